@@ -11,6 +11,7 @@ import { peopleLimits } from '../features/people/rate-limits.ts';
 import { SetupTries } from '../features/connecting/setup-tries.ts';
 import { WebhookTestLimit } from '../features/deliveries/webhook-test-limit.ts';
 import { Transcripts } from '../features/deliveries/transcripts.ts';
+import { ChannelHourCounts } from '../features/deliveries/channel-hours.ts';
 import { DeliveryTally } from '../features/deliveries/tally.ts';
 import type { World, WorldParts } from '../features/world.ts';
 import { Quarantine } from '../features/quarantine/quarantine.ts';
@@ -29,6 +30,7 @@ export function makeWorld(parts: WorldParts): World {
   const { stores, sealer, clock, settings } = parts;
   const channelCache = new ChannelCache(stores, clock, settings.graceMs, settings.ownsStore);
   const keyUses = new KeyUses(stores.keys);
+  const searches = new SearchQueue();
   const { profileTtlMs: foundMs, profileMissTtlMs: missingMs } = settings;
   const known = {
     ...parts,
@@ -42,7 +44,8 @@ export function makeWorld(parts: WorldParts): World {
     suspensions: new Suspensions(stores.accounts, clock),
     requestLog: new RequestLog(stores.requestLog, clock),
     personNames: new PersonNames(stores.personNames, clock, settings.deliveryLogMs),
-    searches: new SearchQueue(),
+    searches,
+    channelHours: new ChannelHourCounts({ log: stores.deliveryLog, searches, clock }),
     knownProfiles: new SenderProfiles(clock, { foundMs, missingMs }, parts.sharedProfiles),
     templateCache: new TemplateCache(clock),
     templateSyncs: new CoalescedRuns(),

@@ -16,6 +16,7 @@ import type { SetupTries } from './connecting/setup-tries.ts';
 import type { WebhookTestLimit } from './deliveries/webhook-test-limit.ts';
 import type { ChannelCache } from './channels/channel-cache.ts';
 import type { Transcripts } from './deliveries/transcripts.ts';
+import type { ChannelHourCounts } from './deliveries/channel-hours.ts';
 import type { DeliveryTally } from './deliveries/tally.ts';
 import type { AuditFolding } from './audit/folding.ts';
 import type { Quarantine } from './quarantine/quarantine.ts';
@@ -125,6 +126,7 @@ export interface World extends WorldParts {
   auditFolding: AuditFolding;
   activity: ChannelActivity;
   deliveryTally: DeliveryTally;
+  channelHours: ChannelHourCounts;
   probes: ChannelProber;
   appProblems: KnownAppProblems;
   knownProfiles: SenderProfiles;

@@ -248,6 +248,8 @@ export async function useAll({
   await stores.messageList.among(accountId, [newId()]);
   await stores.referred.sent({ id: newId(), accountId }, newId());
   await stores.referred.delivered({ id: newId(), accountId }, newId());
+  await stores.deliveryLog.timesSince({ channelId, since: noon, limit: 3 });
+  await stores.deliveryLog.countBetween({ channelId, from: noon, below: noon + 1, limit: 3 });
   await stores.deliveryLog.countPending({ channelIds: [channelId, newId()], limit: 2 });
   await stores.deliveryHours.add([aDeliveryHour(accountId)]);
   await stores.deliveryHours.since(accountId, noon);

@@ -26,12 +26,17 @@ import {
 } from '../../pages/paths.ts';
 import { listChannelsWithHealth, HealthCell, addressOf } from '../channels/index.ts';
 import type { ChannelWithHealth } from '../channels/index.ts';
+import { Spark } from '../deliveries/index.ts';
+import type { ChannelHours } from '../deliveries/index.ts';
 import { startOwnSetup, exchangeCode, dialogOrigin, keepSelected, choseNone } from '../connecting/index.ts';
 import { newestSlots } from '../licences/index.ts';
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
-  const found = await listChannelsWithHealth(context.world, context.caller, page);
+  const { world, caller } = context;
+  const found = await listChannelsWithHealth(world, caller, page);
+  const ids = found.items.map(({ channel }) => channel.id);
+  const hours = await world.channelHours.ofEach(caller.accountId, ids);
   answerShell(context, {
     title: 'Channels',
     at: channelsPath,
@@ -52,9 +57,27 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
           </Empty>
         ) : (
           <Rows
-            heads={['Name', 'Kind', 'Address', 'Health', 'Last heard', 'Last delivered', 'Licence']}
-            traits={[['read-by'], ['p4'], ['p3', 'second'], ['state'], ['p2', 'second'], ['p3'], ['p4']]}
-            rows={found.items.map((each) => row(context, each))}
+            heads={[
+              'Name',
+              'Kind',
+              'Address',
+              'Health',
+              '24 hours',
+              'Last heard',
+              'Last delivered',
+              'Licence',
+            ]}
+            traits={[
+              ['read-by'],
+              ['p4'],
+              ['p3', 'second'],
+              ['state'],
+              ['p3'],
+              ['p2', 'second'],
+              ['p3'],
+              ['p4'],
+            ]}
+            rows={found.items.map((each) => row(context, each, hours))}
           />
         )}
         <More path={channelsPath} page={page} next={found.nextCursor} />
@@ -69,14 +92,20 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
   });
 }
 
-function row(context: SignedInContext, each: ChannelWithHealth): (VNode | string | null)[] {
+function row(
+  context: SignedInContext,
+  each: ChannelWithHealth,
+  hours: ReadonlyMap<string, ChannelHours>,
+): (VNode | string | null)[] {
   const { channel, subscription } = each;
   const { inboundAt, deliveredAt } = each.health;
+  const counts = hours.get(channel.id);
   return [
     <a href={channelPath(channel.id)}>{channel.name ?? 'Without a name'}</a>,
     <span class="nowrap">{channel.channelType}</span>,
     <Whole text={addressOf(channel)} />,
     <HealthCell of={each} isSuspended={context.visitor.isSuspended} />,
+    counts === undefined ? null : <Spark hours={counts} from={channel.createdAt} />,
     <Maybe at={inboundAt} now={context.clock.now()} />,
     <Maybe at={deliveredAt} now={context.clock.now()} />,
     subscription === null ? 'none' : subscription.tier,

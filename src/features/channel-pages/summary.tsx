@@ -9,7 +9,7 @@ import { trying } from '../../pages/forms/problems.ts';
 import { channelHealth, addressOf, describeHealth, pathToFix, takesTemplates } from '../channels/index.ts';
 import { channelPath } from '../../pages/paths.ts';
 import type { ChannelWithLicence } from '../channels/index.ts';
-import { listAccountDeliveries } from '../deliveries/index.ts';
+import { listAccountDeliveries, Spark } from '../deliveries/index.ts';
 import { percentWords } from '../home/index.ts';
 import { sourceWords } from '../licences/index.ts';
 
@@ -48,6 +48,7 @@ export async function summary(
             </span>
           )}
         </Fact>
+        {await lastHours(context, channel)}
         {await webhookSuccess(context, channel)}
         <Fact name="Licence">
           {subscription === null ? 'none' : `${subscription.tier} (${sourceWords[subscription.source]})`}
@@ -118,6 +119,18 @@ function Links({ channel }: Pick<ChannelWithLicence, 'channel'>): VNode {
         </>
       ) : null}
     </p>
+  );
+}
+
+/** null: it can't be counted now. */
+async function lastHours({ world, caller }: SignedInContext, channel: Channel): Promise<VNode | null> {
+  const tried = await trying(() => world.channelHours.ofEach(caller.accountId, [channel.id]));
+  const hours = 'problems' in tried ? undefined : tried.done.get(channel.id);
+  if (hours === undefined) return null;
+  return (
+    <Fact name="24 hours">
+      <Spark hours={hours} from={channel.createdAt} />
+    </Fact>
   );
 }
 

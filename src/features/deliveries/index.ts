@@ -1,8 +1,10 @@
 /** What other features call. */
+export type { ChannelHours } from './channel-hours.ts';
 export { addCounts, emptyHour, findHour, findLatency, findSuccessRate, noCounts } from './hours.ts';
 export type { DeliveryCounts, DeliveryHour } from './hours.ts';
 export type { LoggedDelivery } from './log-store.ts';
 export { listAccountDeliveries } from './list-all.ts';
+export { Spark } from './pages/spark.tsx';
 export { showDelivery } from './log.ts';
 export type { MissedEvent } from './missed.ts';
 export { Bars, DeliveryBadge } from './pages/rows.tsx';

@@ -13,6 +13,11 @@ const maxLookedAt = 5_000;
 const perRead = 500;
 const channelsAtOnce = 20;
 
+interface HoursAsked {
+  channelId: string;
+  limit: number;
+}
+
 export function deliveryLogStore(recordsOf: RecordsOf) {
   const deliveries = recordsOf(deliveriesEntity);
   const logged = deliveries.only(...loggedFields);
@@ -65,7 +70,31 @@ export function deliveryLogStore(recordsOf: RecordsOf) {
       }
       return Math.min(count, limit);
     },
+    ...timesOf(deliveries),
     ...singlesOf(deliveries, logged, waiting),
+  };
+}
+
+/** Along the index of the log: no delivery itself is read. */
+function timesOf(deliveries: Records<Delivery>) {
+  const times = deliveries.only('createdAt', 'id');
+  return {
+    /** When the newest deliveries of a channel of the account began, at most `limit`, from `since` on. */
+    async timesSince({ channelId, since, limit }: HoursAsked & { since: number }): Promise<number[]> {
+      const range = { on: 'createdAt', from: since } as const;
+      const found = await times.list({ by: 'log', equal: { channelId }, range, isDescending: true, limit });
+      return found.map(({ createdAt }) => createdAt);
+    },
+    /** Their number in a span; at most `limit`. */
+    countBetween({
+      channelId,
+      from,
+      below,
+      limit,
+    }: HoursAsked & { from: number; below: number }): Promise<number> {
+      const range = { on: 'createdAt', from, below } as const;
+      return deliveries.count({ by: 'log', equal: { channelId }, range, limit });
+    },
   };
 }
 

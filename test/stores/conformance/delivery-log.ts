@@ -154,6 +154,22 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect(await after({ createdAt: 0, id: '' }, { channelId: newId() })).toEqual([]);
     });
 
+    test('the times of a channel are read newest first, and counted in a span, up to a limit', async () => {
+      const all = await made({}, { createdAt: noon + 5 }, { createdAt: noon + 9, state: 'failed' });
+      const { channelId } = all[0]!;
+      await made({ createdAt: noon + 5 });
+      const { deliveryLog } = store.current.stores;
+      const times = (since: number, limit: number) => deliveryLog.timesSince({ channelId, since, limit });
+      expect(await times(noon, 9)).toEqual([noon + 9, noon + 5, noon]);
+      expect(await times(noon + 1, 9)).toEqual([noon + 9, noon + 5]);
+      expect(await times(noon, 2)).toEqual([noon + 9, noon + 5]);
+      const count = (from: number, below: number, limit: number) =>
+        deliveryLog.countBetween({ channelId, from, below, limit });
+      expect(await count(noon, noon + 9, 9)).toBe(2);
+      expect(await count(noon, noon + 10, 2)).toBe(2);
+      expect(await count(noon + 10, noon + 20, 9)).toBe(0);
+    });
+
     test('pending deliveries of given channels are counted, up to a limit', async () => {
       const [first] = await made({}, {}, { state: 'delivered', payload: null }, { state: 'failed' });
       const [other] = await made({}, {}, {});
