@@ -5,7 +5,7 @@ import type { ChannelEvent } from '../../src/rules/events/built.ts';
 import type { Content } from '../../src/rules/messages/content.ts';
 import type { ChannelFact } from '../../src/rules/messages/facts.ts';
 import type { SendReply } from '../../src/rules/messages/send-reply.ts';
-import type { PendingDelivery } from '../../src/storage/journal/channel-journal.ts';
+import type { PendingDelivery, StoredCopies } from '../../src/storage/journal/channel-journal.ts';
 
 /** Requests whose sender waits for a reply. */
 export type ChannelAsk =
@@ -55,9 +55,9 @@ export type ChannelTell =
   | { type: 'settings-changed' }
   /**
    * A sweep found due work of the channel in the store; to activate the channel is enough to start it. `untaken`: the store holds sends
-   * that no owner has loaded.
+   * that no owner has loaded. `stored`: of an endpoint, what its channel's owner has stored for it.
    */
-  | { type: 'wake'; untaken?: boolean }
+  | { type: 'wake'; untaken?: boolean; stored?: StoredCopies }
   /** The store holds a replay that has not ended. */
   | { type: 'replay' };
 

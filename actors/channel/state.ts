@@ -4,6 +4,7 @@
  * [performance §2.5]
  */
 import { kindOf } from '../../src/rules/channels/kinds.ts';
+import { isOfEndpoint } from '../../src/rules/webhooks/endpoints.ts';
 import { newDeliveries, nothingKept, reopenDeliveries } from './deliveries/state.ts';
 import type { DeliveriesState } from './deliveries/state.ts';
 import { newFacts, reopenUnmatched } from './facts/state.ts';
@@ -145,8 +146,11 @@ export function newState(kept: Kept, loaded: Loaded, now: number): ChannelState 
   reopenUnmatched(state.facts, loaded.unmatched.slice(-findLimit('unmatched', loaded.nodeFull)));
   takeBacklog(state.inbound, loaded.inbound, now);
   reopenUnmatched(state.facts, loaded.inbound.echoes);
-  const isOrdered = settings?.channel.ordered === true;
-  reopenDeliveries(state.deliveries, loaded.deliveries, loaded.storeHasMoreDeliveries, isOrdered);
+  const of = {
+    isOrdered: settings?.channel.ordered === true,
+    isOfEndpoint: isOfEndpoint(kept.channelId),
+  };
+  reopenDeliveries(state.deliveries, loaded.deliveries, loaded.storeHasMoreDeliveries, of);
   return state;
 }
 

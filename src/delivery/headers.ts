@@ -2,11 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { WebhookPost } from '../rules/outside.ts';
 import { sealContext } from '../kernel/sealed.ts';
 import type { SealedText, Sealer } from '../kernel/sealed.ts';
+import { readHeaders } from '../rules/webhooks/own-headers.ts';
 import { hopHeader } from '../rules/webhooks/url.ts';
 import { partsKey, signBody, signParts } from '../rules/webhooks/signature.ts';
 
-/** Most opened secrets in the cache. */
+/** Most opened secrets in the cache, and endpoints with headers of their own: up to 4 KB each. */
 const maxSecrets = 2_048;
+const maxOwnHeaders = 512;
+
+const none: readonly string[] = [];
 
 interface Opened {
   channelId: string;
@@ -23,13 +27,16 @@ interface Opened {
 export class Headers {
   readonly #sealer: Sealer;
   readonly #secrets = new LRUCache<SealedText, Opened>({ max: maxSecrets });
+  readonly #ownHeaders = new LRUCache<SealedText, { ownerId: string; headers: readonly string[] }>({
+    max: maxOwnHeaders,
+  });
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer;
   }
 
   /**
-   * Names and values alternating: undici takes this form without copying. `now` in ms, by the wall clock: receivers compare it with theirs. Returns null if the secret cannot be opened (its key
+   * Names and values alternating: undici takes this form without copying. `now` in ms, by the wall clock: receivers compare it with theirs. Returns null if the secret, or headers of an endpoint, cannot be opened (its key
    * is gone, or it belongs to another channel): an unsigned POST would be worse than none.
    */
   of(post: WebhookPost, now: number): string[] | null {
@@ -55,8 +62,22 @@ export class Headers {
     const { requestId = null } = post;
     if (requestId !== null) headers.push('X-Request-Id', requestId);
     // [spec: Authentication 7] Without a secret there is no signature header.
-    if (post.secret === null) return headers;
-    return this.#sign(headers, post, post.secret, timestamp) ? headers : null;
+    if (post.secret !== null && !this.#sign(headers, post, post.secret, timestamp)) return null;
+    const own = post.headers == null ? none : this.#own(post.headers.sealed, post.channelId);
+    if (own === null) return null;
+    if (own.length > 0) headers.push(...own);
+    return headers;
+  }
+
+  /** Those of an endpoint; null if they cannot be opened. */
+  #own(sealed: SealedText, ownerId: string): readonly string[] | null {
+    const known = this.#ownHeaders.get(sealed);
+    if (known?.ownerId === ownerId) return known.headers;
+    const text = open(this.#sealer, sealed, sealContext.endpointHeaders(ownerId));
+    if (text === null) return null;
+    const headers = readHeaders(text);
+    this.#ownHeaders.set(sealed, { ownerId, headers });
+    return headers;
   }
 
   /** Adds the signatures; false if the secret cannot be opened. [spec: Authentication 7, 8] */

@@ -14,6 +14,7 @@ import { quarantine } from './quarantine/entity.ts';
 import { loggedRequests } from './requests/entity.ts';
 import { templates, templateSyncs, templateUses } from './templates/entity.ts';
 import { defaultWebhooks } from './default-webhook/entity.ts';
+import { endpoints } from './endpoints/entity.ts';
 import { redirects } from './redirects/entity.ts';
 
 export const entities: readonly AnyEntity[] = [
@@ -23,6 +24,7 @@ export const entities: readonly AnyEntity[] = [
   apiKeys,
   redirects,
   defaultWebhooks,
+  endpoints,
   people,
   passes,
   setupSessions,

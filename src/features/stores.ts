@@ -10,6 +10,7 @@ import { channelHealthStore } from './channels/health-store.ts';
 import { channelWordStore } from './channels/words-store.ts';
 import { channelStore } from './channels/store.ts';
 import { uploadStore } from './media/upload-store.ts';
+import { endpointStore } from './endpoints/store.ts';
 import { mailStore } from './mails/store.ts';
 import { deliveryHourStore } from './deliveries/hours-store.ts';
 import { idempotencyStore } from './messages/idempotency-store.ts';
@@ -40,6 +41,7 @@ export function makeStores(engine: Engine) {
     keys: keyStore(recordsOf),
     redirects: redirectStore(recordsOf),
     defaultWebhooks: defaultWebhookStore(recordsOf),
+    endpoints: endpointStore(recordsOf),
     people: personStore(recordsOf),
     passes: passStore(recordsOf),
     strandedFacts: strandedFactsStore(recordsOf),

@@ -37,6 +37,7 @@ export const sealContext = {
   token: (channelId: string) => `channel:${channelId}:token`,
   choice: (sessionId: string) => `setup:${sessionId}:choice`,
   webhookSecret: (channelId: string) => `channel:${channelId}:webhook-secret`,
+  endpointHeaders: (ownerId: string) => `channel:${ownerId}:headers`,
   defaultWebhook: (accountId: string) => `account:${accountId}:default-webhook`,
   content: (channelId: string, messageId: string) => `channel:${channelId}:message:${messageId}`,
   idempotency: (accountId: string, key: string) => `account:${accountId}:idempotency:${key}`,

@@ -8,6 +8,8 @@ import type { FetchedMedia, FileType } from './events/content-blocks.ts';
 import type { InboundMessage, UpstreamFile } from './messages/facts.ts';
 import type { EventType } from './events/table.ts';
 import type { SealedText } from '../kernel/sealed.ts';
+import type { EndpointNote, EndpointSettings } from './webhooks/endpoints.ts';
+import type { SealedHeaders } from './webhooks/own-headers.ts';
 import type { Signatures } from './webhooks/signature.ts';
 
 export interface UpstreamCall {
@@ -68,12 +70,15 @@ export interface EchoQuestion {
 }
 
 export interface WebhookPost {
+  /** The owner of the delivery: a channel, or an endpoint of one. */
   channelId: string;
   url: string;
   /** null: the POST is unsigned. [spec: Authentication 7] */
   secret: SealedText | null;
   /** The previous secret, while it still signs too. */
   previousSecret?: SealedText | null;
+  /** Of an endpoint: beside ours. */
+  headers?: SealedHeaders | null;
   deliveryId: string;
   /** null: no request caused the event. */
   requestId?: string | null;
@@ -147,6 +152,8 @@ export interface QuarantinedMessage {
 /** A delivery whose POSTs have ended the nodes that made them. */
 interface QuarantinedDelivery {
   channel: Channel;
+  /** Whose delivery it is: the channel's, or that of an endpoint of it. */
+  ownerId: string;
   id: string;
   event: EventType;
   messageId: string;
@@ -171,6 +178,7 @@ export interface WebhookTestPoster {
     channelId: string;
     url: string;
     secret: SealedText | null;
+    headers?: SealedHeaders | null;
     /** Signs beside `secret`; omitted or null: none. */
     previousSecret?: SealedText | null;
     deliveryId: string;
@@ -186,4 +194,12 @@ export interface WebhookTestPoster {
 export interface AccountReceiver {
   /** Settings of the account's default, as the channel's own, that list no event but changes; null: there is none. */
   of(channel: Channel): Promise<Pick<Settings, 'webhookUrl' | 'webhookSecret' | 'webhookEvents'> | null>;
+}
+
+/** The further endpoints of channels. [spec: Additions, Endpoints] */
+export interface Receivers {
+  /** Those of the channel that take events. */
+  of(channelId: string): Promise<readonly EndpointNote[]>;
+  /** null: it is gone, or takes no events. */
+  settings(channelId: string, endpointId: string): Promise<EndpointSettings | null>;
 }

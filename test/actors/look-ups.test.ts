@@ -36,6 +36,7 @@ function left(id: string, fields: Partial<OutboundMessage> = {}): OutboundMessag
 
 /** The account has no default webhook. */
 const accountReceiver = { of: async () => null };
+const receivers = { of: async () => [], settings: async () => null };
 
 describe('an activation', () => {
   test('whose store does not answer ends, and asks are redirected to the next owner', async () => {
@@ -275,7 +276,7 @@ describe('settings', () => {
     ['without a profile', { profile: null, subscribedAsset: '2', webhookEvents: null }],
   ])('of a channel %s are read as stored, with the given channel id', async (_, channel) => {
     const store = new ModelStore(settingsOf({ channel }));
-    expect(await readSettings({ store: store.connect(), accountReceiver }, 'channel-1')).toEqual({
+    expect(await readSettings({ store: store.connect(), accountReceiver, receivers }, 'channel-1')).toEqual({
       channel: store.settings.channel,
       subscription: { status: 'active', source: 'trial', tier: 'pro', expiresAt: null },
     });
@@ -290,7 +291,7 @@ describe('settings', () => {
     const ofAccount = { of: async () => receiver };
     const read = (channel: object) =>
       readSettings(
-        { store: new ModelStore(settingsOf({ channel })).connect(), accountReceiver: ofAccount },
+        { store: new ModelStore(settingsOf({ channel })).connect(), accountReceiver: ofAccount, receivers },
         'channel-1',
       );
     expect((await read({ webhookUrl: null }))?.channel).toMatchObject(receiver);
@@ -301,7 +302,9 @@ describe('settings', () => {
 
   test('of a channel without a licence have no subscription', async () => {
     const store = new ModelStore({ ...settingsOf(), subscription: null });
-    expect(await readSettings({ store: store.connect(), accountReceiver }, 'channel-1')).toMatchObject({
+    expect(
+      await readSettings({ store: store.connect(), accountReceiver, receivers }, 'channel-1'),
+    ).toMatchObject({
       subscription: null,
     });
   });

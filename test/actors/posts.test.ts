@@ -47,6 +47,7 @@ describe('an attempt', () => {
       attempt: 1,
       since: newYear,
       body: first?.body,
+      headers: null,
       isFailing: false,
       logged: {
         channel: expect.objectContaining({ accountId: 'account-1', keepAnswers: true }),
@@ -156,6 +157,7 @@ describe('a POST that crashed owner after owner', () => {
       {
         kind: 'delivery',
         channel: live.store.settings.channel,
+        ownerId: 'channel-1',
         id: delivery?.id,
         event: 'message.received',
         messageId: inboundMessageId('channel-1', 'in-1'),

@@ -20,6 +20,7 @@ import {
   aSubscription,
   aTemplate,
 } from '../stores/conformance/samples.ts';
+import { anEndpoint } from '../stores/conformance/endpoints.ts';
 import { connect, openHouse } from './house.ts';
 import type { House } from './house.ts';
 import { caller, licenceId, now, otherId, someId } from './support.ts';
@@ -47,6 +48,7 @@ export const ids = {
   trial: idOf('d1'),
   endless: idOf('d2'),
   received: idOf('e1'),
+  endpoint: idOf('f1'),
 };
 
 /** The delivery of what became of the message `otherId`: it was given up. */
@@ -61,6 +63,7 @@ export async function openAnswers(): Promise<House> {
   const channel = await openChannels(house);
   await openHealth(house);
   await openLogs(house, channel);
+  await openEndpoint(house, channel);
   await openTemplates(house);
   await openLean(house);
   await openQuarantine(house, channel);
@@ -268,6 +271,13 @@ async function openLogs({ stores, channelState }: House, channel: Channel): Prom
   ]);
 }
 
+/** A disabled endpoint of the channel. */
+async function openEndpoint({ stores }: House, { id: channelId, accountId }: Channel): Promise<void> {
+  const of = { id: ids.endpoint, accountId, channelId };
+  await stores.channels.noteEndpoints(channelId, accountId);
+  await stores.endpoints.add(anEndpoint({ ...of, disabledAt: now, createdAt: now - 9 }));
+}
+
 export const templateTexts = [
   { type: 'BODY', text: 'Dear {{1}}, it is ready.', example: { body_text: [['Mia']] } },
   { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', example: 'SPRING' }] },
@@ -348,7 +358,7 @@ async function openLean(house: House): Promise<void> {
 async function openQuarantine({ stores, world }: House, channel: Channel): Promise<void> {
   const event = { event: 'message.received', messageId: otherId, requestId: null, body: '{}' } as const;
   for (const id of ['drop', 'retry'])
-    await quarantine(world, { kind: 'delivery', channel, id, tries: 3, ...event });
+    await quarantine(world, { kind: 'delivery', channel, ownerId: channel.id, id, tries: 3, ...event });
   await stores.quarantine.add([
     {
       id: someId,

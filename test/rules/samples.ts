@@ -38,6 +38,7 @@ export function channelOf(channelType: ChannelType, fields: Partial<Channel> = {
     ...settingsAtFirst,
     previousSecret: null,
     previousSecretUntil: null,
+    hasEndpoints: false,
     subscriptionId: null,
     connectedAt: newYear,
     createdAt: newYear,

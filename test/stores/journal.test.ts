@@ -37,6 +37,7 @@ const writes: { [W in Write['write']]: Extract<Write, { write: W }> } = {
   keepWaiting: { write: 'keepWaiting', unmatched: aHeldFact() },
   dropWaiting: { write: 'dropWaiting', unmatchedIds: [id] },
   insertDelivery: { write: 'insertDelivery', delivery: aDelivery('c') },
+  insertCopy: { write: 'insertCopy', delivery: aDelivery('c:e') },
   claimDelivery: { write: 'claimDelivery', deliveryId: 'd', attempts: 0, claims: 1 },
   recordAttempt: { write: 'recordAttempt', deliveryId: 'd', attempt },
   reviveDelivery: { write: 'reviveDelivery', deliveryId: 'd', keptSince: noon, at: noon },
@@ -62,6 +63,7 @@ describe('the kind of a write', () => {
       'claim messages': messages?.claims,
       'update messages': messages?.facts,
       'insert deliveries': deliveries?.inserts,
+      'insert copies': plan?.copies.inserts,
       'claim deliveries': deliveries?.claims,
       'update deliveries': plan?.attempts,
       keep: plan?.unmatched,
@@ -69,6 +71,8 @@ describe('the kind of a write', () => {
       mail: plan?.mails,
     };
     const taken = Object.entries(ways).flatMap(([way, some]) => (some?.length === 1 ? [way] : []));
-    expect(taken).toEqual(['to' in effect ? `${effect.does} ${effect.to}` : effect.does]);
+    const isCopy = write.write === 'insertCopy';
+    const way = 'to' in effect ? `${effect.does} ${isCopy ? 'copies' : effect.to}` : effect.does;
+    expect(taken).toEqual([way]);
   });
 });

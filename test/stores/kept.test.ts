@@ -20,12 +20,13 @@ const everything = async (): Promise<unknown> => JSON.parse(await kept('read.jso
 
 /** Later fields as items of an earlier build are read with them, by a field that only this sort of item has. */
 const laterFields: Readonly<Record<string, object>> = {
-  echoStatuses: settingsAtFirst,
+  echoStatuses: { ...settingsAtFirst, hasEndpoints: false },
   homeSince: { stepSecret: null, stepUsed: null, stepSince: null, mailTopics: null },
   personId: { address: null, agent: null, seenAt: null, email: null },
   suspendedAt: { suspendedWhy: null, note: null },
   failingSince: { accountId: null },
   claims: { person: null, sequence: null },
+  lastResult: { endpointId: null },
   lastFour: { scopes: null, endsAt: null, lastUsedFrom: null },
 };
 

@@ -96,9 +96,11 @@ const ofOneNode = ['owners: find owners incarnation'];
 /** Queries of people: pages and searches over all channels of an account, and messages and deliveries by their ids alone. */
 const ofPeople = [
   'deliveryLog.channelOf: find deliveries _id accountId',
+  'deliveryLog.find: find deliveries _id accountId',
   'deliveryLog.keptAfter: find deliveries $or accountId createdAt keptSince',
   'deliveryLog.list: find deliveries $or accountId createdAt',
   'deliveryLog.list: find deliveries $or accountId createdAt state',
+  'deliveryLog.whole: find deliveries _id accountId',
   'messageList.among: find messages _id',
   'messageList.delivered: find deliveries $or accountId createdAt messageType',
   'messageList.delivered: find deliveries $or accountId createdAt messageType person',

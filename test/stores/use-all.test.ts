@@ -18,6 +18,7 @@ const kinds: Record<Write['write'], true> = {
   keepWaiting: true,
   dropWaiting: true,
   insertDelivery: true,
+  insertCopy: true,
   claimDelivery: true,
   recordAttempt: true,
   reviveDelivery: true,

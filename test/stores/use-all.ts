@@ -1,3 +1,4 @@
+import type { Stores } from '../../src/features/stores.ts';
 import { aPersonName } from './conformance/person-names.ts';
 import type { Write } from '../../src/storage/journal/writes.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -21,6 +22,7 @@ import {
   noon,
   sealedText,
 } from './conformance/samples.ts';
+import { anEndpoint } from './conformance/endpoints.ts';
 import type { OpenStore } from './conformance/store.ts';
 import { useRest } from './use-rest.ts';
 import { useWrites } from './use-writes.ts';
@@ -84,6 +86,7 @@ export async function useAll({
   await stores.passes.keepNewest(newId(), 'session', 20);
   await stores.passes.dropForPerson(newId());
   await stores.passes.dropExpired(noon);
+  await useEndpoints(stores, account.id);
   await stores.defaultWebhooks.of(account.id);
   await stores.defaultWebhooks.after('', 5);
   await stores.defaultWebhooks.replaceSecret(account.id, sealedText('a'), sealedText('b'));
@@ -321,4 +324,19 @@ async function useTemplates({ templates, templateLimits }: OpenStore['stores']):
   await templateLimits.take('key', { id: newId(), at: noon }, []);
   await templateLimits.giveBack('key', newId());
   await templateLimits.dropOlder(noon);
+}
+
+async function useEndpoints({ endpoints, channels, health }: Stores, accountId: string): Promise<void> {
+  const channelId = newId();
+  const endpoint = anEndpoint({ channelId, accountId });
+  await channels.noteEndpoints(channelId, accountId);
+  await endpoints.add(endpoint);
+  await endpoints.ofChannel(channelId);
+  await endpoints.find(endpoint);
+  await endpoints.ofOwner(endpoint.id, channelId);
+  await endpoints.after('', 5);
+  await endpoints.change(endpoint, () => ({ disabledAt: null }));
+  await endpoints.remove(endpoint);
+  await health.forgetFailing(channelId);
+  await health.forget(channelId);
 }

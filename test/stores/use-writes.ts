@@ -29,6 +29,7 @@ export async function useWrites({ stores, channelState }: Used): Promise<void> {
       { write: 'insertMessage', message },
       { write: 'insertDelivery', delivery },
     ],
+    [{ write: 'insertCopy', delivery: aDelivery(`${channelId}:${newId()}`) }],
     [{ write: 'claimCopy', messageId, expect: { copies: 0, tries: 0 }, attemptedAt: noon }],
     [{ write: 'recordDeferred', messageId, nextTryAt: noon, error: 'e', errorCode: 1 }],
     [{ write: 'claimCopy', messageId, expect: { copies: 0, tries: 1 }, attemptedAt: noon, before }],

@@ -72,6 +72,8 @@ export interface DeliveriesState {
   gap: 'none' | 'seen' | 'reading';
   /** null: no replay is under way, as far as this owner knows. */
   replay: ReplayState | null;
+  /** Of an endpoint of an ordered channel: the last place that the channel's owner has told; null: not known. */
+  lastTold: number | null;
 }
 
 export interface ReplayState {
@@ -97,6 +99,7 @@ export function newDeliveries(): DeliveriesState {
     loading: false,
     gap: 'none',
     replay: null,
+    lastTold: null,
   };
 }
 
@@ -114,10 +117,11 @@ export function reopenDeliveries(
   deliveries: DeliveriesState,
   pending: readonly PendingDelivery[],
   storeHasMore: boolean,
-  isOrdered: boolean,
+  { isOrdered, isOfEndpoint }: { isOrdered: boolean; isOfEndpoint: boolean },
 ): void {
   // The insert is the claim of a first attempt and does not count it. First attempts begin in order, so at most this many may have begun.
-  let begun = limits.posts;
+  // An endpoint's owner, which did not insert them, counts each.
+  let begun: number = isOfEndpoint ? 0 : limits.posts;
   for (const delivery of pending) {
     const mayHaveBegun = delivery.claims + delivery.attempts === 0 && begun > 0;
     if (mayHaveBegun) begun -= 1;

@@ -4,11 +4,16 @@ import type { Work } from '../../runtime/actor.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { lruCache } from '../../../src/kernel/lru-cache.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
-import type { ChannelJournal, ReplayBook } from '../../../src/storage/journal/channel-journal.ts';
+import type {
+  ChannelJournal,
+  ReplayBook,
+  StoredCopies,
+} from '../../../src/storage/journal/channel-journal.ts';
 import type {
   AccountReceiver,
   EchoQuestion,
   Quarantine,
+  Receivers,
   FileFetcher,
   LiveFeed,
   Upstream,
@@ -28,6 +33,9 @@ export interface ChannelPorts {
   echoes: EchoQuestion;
   quarantine: Quarantine;
   accountReceiver: AccountReceiver;
+  receivers: Receivers;
+  /** The owners of endpoints, on whatever node. */
+  owners: { wake(ownerId: string, stored: StoredCopies): void };
   sealer: Sealer;
   live: LiveFeed;
   clock: Clock;

@@ -12,7 +12,8 @@ import type { Write } from '../../../src/storage/journal/writes.ts';
 import type { SendFields, TurnWrite } from '../messages.ts';
 import { rememberSend } from './message-read-through.ts';
 import { retryUntilStored, tryIntent, untilStored } from './retry-until-stored.ts';
-import { commitWith, buildOutgoing } from './commits.ts';
+import { commitWith } from './commits.ts';
+import { buildOutgoing } from './outgoing.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 
 /** Awaits the claim, not the call: the call reports its own result. Throws FencedError. */
@@ -176,8 +177,7 @@ async function recordLate(
   const late = lateFact(send, settings, outcome, ports.clock.now());
   if (late === null) return;
   try {
-    const { outgoing } = buildOutgoing(ports, { ...late, settings }, work);
-    await commitWith(ports, work, outgoing, late.writes);
+    await commitWith(ports, work, buildOutgoing(ports, { ...late, settings }, work), late.writes);
   } catch (error) {
     ports.log.warn({ ...pickIds(send, work), error: asError(error) }, 'send.late-result-lost');
   }

@@ -1,14 +1,12 @@
 /** Facts and the deliveries that follow from them, written in one commit. [architecture §6] */
 import type { Sealer } from '../../../src/kernel/sealed.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
-import { readAbout, builtEvent } from '../../../src/rules/events/built.ts';
 import type { BuiltEvent, Envelope } from '../../../src/rules/events/built.ts';
 import { logMail } from '../../../src/rules/mails/log-line.ts';
-import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { signaturesOf } from '../../../src/rules/webhooks/signature.ts';
 import type { Signatures } from '../../../src/rules/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
-import type { Commit, TurnWrite, EffectResult } from '../messages.ts';
+import type { TurnWrite, EffectResult } from '../messages.ts';
 import type {
   ChannelSettings,
   UnmatchedFact,
@@ -16,21 +14,24 @@ import type {
   PendingDelivery,
 } from '../../../src/storage/journal/channel-journal.ts';
 import type { WhenCertain, Write, WriteResult } from '../../../src/storage/journal/writes.ts';
+import { tellCopies } from './copies.ts';
+import { buildOutgoing } from './outgoing.ts';
+import type { CommitEvents, Outgoing } from './outgoing.ts';
 import { forgetTimes, rememberTimes } from './message-read-through.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 
 export function commit(ports: OwnPorts, effect: EffectNamed<'commit'>, work: ChannelWork): Promise<void> {
   const { writes, otherwise } = effect;
-  const { outgoing, shown } = buildOutgoing(ports, effect, work);
+  const made = buildOutgoing(ports, effect, work);
   const finish = (written: Written | null): void => {
-    if (written !== null) committed(ports, effect, work, { shown, outgoing, written });
+    if (written !== null) committed(ports, effect, work, made, written);
   };
   if (otherwise === 'retry') {
     const answer = (): void => answerTo(effect, work);
-    return commitUntilTaken(ports, work, outgoing, writes, answer).then(finish);
+    return commitUntilTaken(ports, work, made, writes, answer).then(finish);
   }
-  return commitWith(ports, work, outgoing, writes).then(
+  return commitWith(ports, work, made, writes).then(
     (results) => finish({ results, wasTriedBefore: false }),
     (error: unknown) => notCommitted(ports, work, writes, otherwise, error),
   );
@@ -41,16 +42,17 @@ function committed(
   ports: OwnPorts,
   effect: EffectNamed<'commit'>,
   work: ChannelWork,
-  { shown, outgoing, written }: CommitEvents & { written: Written },
+  { shown, outgoing, copies }: CommitEvents,
+  written: Written,
 ): void {
   const { writes, settings, arrivedAt, report } = effect;
   rememberTimes(ports, writes, work);
   logMails(ports, writes, written, outgoing.length);
   answerTo(effect, work); // an ask that has been answered already is not answered twice
   if (report !== null) work.report(report);
-  if (shown.length === 0) return;
-  announce(ports, newAmong(shown, outgoing, written), settings);
-  reportAdded(outgoing, written, arrivedAt, work);
+  if (copies.length > 0) tellCopies(ports, copies, arrivedAt);
+  if (shown.length > 0) announce(ports, newAmong(shown, outgoing, written), settings);
+  if (outgoing.length > 0) reportAdded(outgoing, written, arrivedAt, work);
 }
 
 /**
@@ -99,23 +101,28 @@ function notCommitted(
 function commitUntilTaken(
   ports: ChannelPorts,
   work: ChannelWork,
-  outgoing: readonly Outgoing[],
+  made: Stored,
   writes: readonly TurnWrite[],
   whenCertain: WhenCertain,
 ): Promise<Written | null> {
   return retryUntilStored(ports, work, (triedBefore) =>
-    commitWith(ports, work, outgoing, writes, whenCertain).then((results) => ({
+    commitWith(ports, work, made, writes, whenCertain).then((results) => ({
       results,
       wasTriedBefore: triedBefore > 0,
     })),
   );
 }
 
-/** Deliveries first: in the other order, a crash between two writes could raise a status without its event. */
+type Stored = Pick<CommitEvents, 'outgoing' | 'copies'>;
+
+/**
+ * Deliveries first: in the other order, a crash between two writes could raise a status without its event. Copies come last, so that the
+ * results of the others keep their places; a store writes them first.
+ */
 export function commitWith(
   { store, sealer }: ChannelPorts,
   { key, lease }: ChannelWork,
-  outgoing: readonly Outgoing[],
+  { outgoing, copies }: Stored,
   writes: readonly TurnWrite[],
   whenCertain?: WhenCertain,
 ): Promise<WriteResult[]> {
@@ -123,6 +130,7 @@ export function commitWith(
   for (const { write } of outgoing) all.push(write);
   for (const write of writes)
     all.push(write.write === 'keepWaiting' ? keepSealed(sealer, key, write.unmatched) : write);
+  for (const { writes: stored } of copies) all.push(...stored);
   return all.length === 0 ? Promise.resolve([]) : store.commit(key, lease.epoch, all, whenCertain);
 }
 
@@ -131,93 +139,6 @@ function keepSealed(sealer: Sealer, channelId: string, kept: UnmatchedFact | Pen
   const tries = 'tries' in kept ? kept.tries : 0;
   const sealed = sealer.sealText(JSON.stringify(fact), sealContext.unmatched(channelId, id));
   return { write: 'keepWaiting', unmatched: { id, fact: sealed, expiresAt, dueAt, tries } };
-}
-
-interface Outgoing {
-  write: Extract<Write, { write: 'insertDelivery' }>;
-  delivery: PendingDelivery;
-  payload: Uint8Array;
-}
-
-/** The deliveries that a commit writes, and the events that the live feed shows. */
-interface CommitEvents {
-  outgoing: readonly Outgoing[];
-  shown: readonly BuiltEvent[];
-}
-
-const noEvents: CommitEvents = { outgoing: [], shown: [] };
-
-/** Without a subscriber of the live feed, events that are not POSTed are not even built. */
-export function buildOutgoing(
-  ports: OwnPorts,
-  { events, deliveries, settings }: Pick<Commit, 'events' | 'deliveries' | 'settings'>,
-  work: ChannelWork,
-): CommitEvents {
-  if (settings === null || events.length === 0) return noEvents;
-  const { channel } = settings;
-  const posted = deliveries.map((event) => builtEvent(channel, event));
-  const outgoing = posted.length === 0 ? [] : sealDeliveries(ports, posted, channel, work);
-  const hasMore = events.length > deliveries.length && ports.live.hasSubscribers(channel.accountId);
-  return { outgoing, shown: hasMore ? events.map((event) => builtEvent(channel, event)) : posted };
-}
-
-/**
- * Serialised and sealed once: every attempt sends the same bytes. [architecture §6.4] Object literals, because a spread costs 1.3 µs per
- * added property, which was 6 % of an event. [performance §4]
- */
-function sealDeliveries(
-  { sealer, clock, places }: Pick<OwnPorts, 'sealer' | 'clock' | 'places'>,
-  events: readonly BuiltEvent[],
-  { id: channelId, accountId, ordered }: ChannelSettings['channel'],
-  { lease: { epoch } }: ChannelWork,
-): Outgoing[] {
-  const now = clock.now();
-  return events.map(({ event, messageId, requestId, upstreamId, deliveryId: id, envelope }) => {
-    const payload = Buffer.from(JSON.stringify(envelope));
-    const sealed = sealer.seal(payload, sealContext.delivery(channelId, id));
-    const { person, messageType } = readAbout(envelope);
-    const sequence = ordered ? places.next(epoch) : null;
-    const delivery: PendingDelivery = {
-      id,
-      event,
-      messageId,
-      requestId,
-      attempts: 0,
-      claims: 0,
-      firstTriedAt: null,
-      nextDueAt: now,
-      attemptLog: null,
-      createdAt: now,
-      person,
-      sequence,
-      bytes: sealed.length,
-    };
-    const stored: Delivery = {
-      id,
-      channelId,
-      accountId,
-      event,
-      messageId,
-      person,
-      messageType,
-      upstreamId,
-      requestId,
-      state: 'pending',
-      payload: sealed,
-      attempts: 0,
-      claims: 0,
-      firstTriedAt: null,
-      nextDueAt: now,
-      lastResult: null,
-      attemptLog: null,
-      keptSince: null,
-      keptBytes: null,
-      sequence,
-      epoch,
-      createdAt: now,
-    };
-    return { delivery, payload, write: { write: 'insertDelivery', delivery: stored } };
-  });
 }
 
 function reportAdded(

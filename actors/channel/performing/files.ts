@@ -2,6 +2,7 @@
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 import { commitWith } from './commits.ts';
+import { noEvents } from './outgoing.ts';
 import { retryUntilStored, untilStored } from './retry-until-stored.ts';
 
 export function fetchFile(ports: OwnPorts, effect: EffectNamed<'fetch-file'>, work: ChannelWork): void {
@@ -40,7 +41,7 @@ async function countAndFetch(
   if (!isWanted()) return reportNotTried();
   if (count !== null) {
     const counted = await retryUntilStored(ports, work, () =>
-      commitWith(ports, work, [], [{ write: 'keepWaiting', unmatched: count }]),
+      commitWith(ports, work, noEvents, [{ write: 'keepWaiting', unmatched: count }]),
     );
     if (counted === null) return;
     // The owner has ended in order meanwhile, and takes the count back.

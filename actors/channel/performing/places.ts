@@ -1,3 +1,8 @@
+import { lruCache } from '../../../src/kernel/lru-cache.ts';
+
+/** Endpoints of ordered channels whose last place is remembered; the owner of another reads what the store has. */
+const maxTold = 10_000;
+
 /** The most deliveries that a node makes in its life, far above any. A place is an exact number while epochs are below 2 million. */
 const perEpoch = 2 ** 32;
 
@@ -7,9 +12,17 @@ const perEpoch = 2 ** 32;
  */
 export class Places {
   #made = 0;
+  readonly #told = lruCache<number>(maxTold);
 
   next(epoch: number): number {
     this.#made += 1;
     return epoch * perEpoch + this.#made;
+  }
+
+  /** Notes the last place that the owner of an endpoint is told of; returns the one before, or null if it is not known. */
+  told(ownerId: string, place: number): number | null {
+    const before = this.#told.get(ownerId) ?? null;
+    this.#told.set(ownerId, place);
+    return before;
   }
 }

@@ -6,6 +6,8 @@ import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { ChannelProfile } from '../../../src/rules/channels/profile.ts';
 import { sources, tiers } from '../../../src/rules/licences/subscription.ts';
 import type { Standing, SubscriptionStatus } from '../../../src/rules/licences/subscription.ts';
+import { readOwner } from '../../../src/rules/webhooks/endpoints.ts';
+import type { EndpointSettings } from '../../../src/rules/webhooks/endpoints.ts';
 import { channelTypes } from '../../../src/rules/vocabulary.ts';
 import { eventTypes } from '../../../src/rules/events/table.ts';
 import type { ChannelPorts } from './channel-ports.ts';
@@ -13,20 +15,46 @@ import type { ChannelSettings } from '../../../src/storage/journal/channel-journ
 
 const statuses: readonly SubscriptionStatus[] = ['active', 'expired', 'canceled', 'none'];
 
-/** `channelId`: the string object that the host uses as the key; it is shared. */
-export async function readSettings(
-  { store, accountReceiver }: Pick<ChannelPorts, 'store' | 'accountReceiver'>,
-  channelId: string,
-): Promise<ChannelSettings | null> {
-  const settings = await store.settings(channelId);
+type Reading = Pick<ChannelPorts, 'store' | 'accountReceiver' | 'receivers'>;
+
+/** Of a channel, or of an endpoint of one. `ownerId`: the string object that the host uses as the key; a channel's is shared. */
+export async function readSettings(ports: Reading, ownerId: string): Promise<ChannelSettings | null> {
+  const { channelId, endpointId } = readOwner(ownerId);
+  const settings = await ports.store.settings(channelId);
   if (settings === null) return null;
   const { channel, subscription } = settings;
-  if (channel.webhookUrl === null) Object.assign(channel, await accountReceiver.of(channel));
+  const own =
+    endpointId === null ? await readOwn(ports, channel) : await readEndpoint(ports, channel, endpointId);
   return {
     channel: internChannel(channel, channelId),
     subscription: subscription === null ? null : internStanding(subscription),
+    ...own,
   };
 }
+
+type Own = Pick<ChannelSettings, 'endpoints' | 'headers'>;
+
+async function readOwn({ accountReceiver, receivers }: Reading, channel: Channel): Promise<Own> {
+  if (channel.webhookUrl === null) Object.assign(channel, await accountReceiver.of(channel));
+  const endpoints = channel.hasEndpoints ? await receivers.of(channel.id) : [];
+  return endpoints.length === 0 ? {} : { endpoints };
+}
+
+/** Of one that takes no events, what waits is canceled. */
+async function readEndpoint({ receivers }: Reading, channel: Channel, endpointId: string): Promise<Own> {
+  const { headers, ...own } = (await receivers.settings(channel.id, endpointId)) ?? noEndpoint;
+  Object.assign(channel, own);
+  return { headers };
+}
+
+const noEndpoint: EndpointSettings = {
+  webhookUrl: null,
+  webhookSecret: null,
+  webhookEvents: null,
+  previousSecret: null,
+  previousSecretUntil: null,
+  headers: null,
+};
 
 /** Bytes of given-up deliveries that the channel keeps; 0, without a query, if it keeps none. */
 export async function readKeptBytes(

@@ -76,7 +76,8 @@ export async function quarantineDelivery(
     const payload = await readPayload(ports, id, work);
     if (typeof payload === 'string') return;
     const body = Buffer.from(payload).toString();
-    await ports.quarantine.add({ kind: 'delivery', channel, id, event, messageId, requestId, body, tries });
+    const item = { channel, ownerId: work.key, id, event, messageId, requestId, body, tries };
+    await ports.quarantine.add({ kind: 'delivery', ...item });
   };
   await untilStored(ports, work, put, () => work.report({ type: 'delivery-quarantined', deliveryId: id }));
 }
@@ -106,6 +107,7 @@ async function postClaimed(
       url,
       secret,
       previousSecret: previousSecretAt(channel, startedAt),
+      headers: settings.headers ?? null,
       deliveryId,
       requestId,
       attempt,

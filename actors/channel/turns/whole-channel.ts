@@ -1,6 +1,8 @@
 /** Turns that concern the whole channel. */
+import { isOfEndpoint } from '../../../src/rules/webhooks/endpoints.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { takeLoaded, wakeDeliveries } from '../deliveries/due.ts';
+import { onCopies } from '../deliveries/copies.ts';
 import { isOrdered, noteGap } from '../deliveries/order.ts';
 import { startPosts } from '../deliveries/post.ts';
 import type { DeliveriesState } from '../deliveries/state.ts';
@@ -78,12 +80,13 @@ export function loadSettings(state: ChannelState, ask: number | null): ChannelEf
   return [{ effect: 'load-settings', request, ask, keptRecorded: kept.recorded }];
 }
 
-/** A sweep has found due work of the channel. */
+/** A sweep has found due work of the channel, or deliveries of an endpoint are new. */
 export function onWake(
   state: ChannelState,
-  { untaken = false }: Extract<ChannelMessage, { type: 'wake' }>,
+  { untaken = false, stored }: Extract<ChannelMessage, { type: 'wake' }>,
   { now }: Turn,
 ): ChannelEffect[] {
+  if (isOfEndpoint(state.channelId)) return onCopies(state, stored ?? null, now);
   return [...startPosts(state, now), ...(untaken ? lookForUntaken(state) : [])];
 }
 

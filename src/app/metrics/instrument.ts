@@ -80,7 +80,7 @@ function nameSendStep(write: Write): string | null {
 const attemptSteps = { pending: 'retried', delivered: 'delivered', failed: 'given_up' } as const;
 
 function nameDeliveryStep(write: Write): string | null {
-  if (write.write === 'insertDelivery') return 'added';
+  if (write.write === 'insertDelivery' || write.write === 'insertCopy') return 'added';
   if (write.write === 'reviveDelivery') return 'revived';
   return write.write === 'recordAttempt' ? attemptSteps[write.attempt.state] : null;
 }

@@ -29,6 +29,7 @@ interface Files extends Item {
 
 interface Delivery extends Item {
   kind: 'delivery';
+  ownerId: string;
   event: ChannelEvent['event'];
   messageId: string;
   requestId: string | null;
@@ -45,7 +46,11 @@ type QuarantineWorld = Pick<WorldParts, 'sealer' | 'clock' | 'log' | 'counters'>
 };
 
 /** An emitted event without its channel. */
-type EmittedEvent = Pick<ChannelEvent, 'event' | 'messageId' | 'requestId'> & { body: string };
+type EmittedEvent = Pick<ChannelEvent, 'event' | 'messageId' | 'requestId'> & {
+  body: string;
+  /** Absent: the channel. */
+  ownerId?: string;
+};
 
 /** Stores the item, sealed, for operators to retry or drop. Throws StoreUnavailable. */
 export async function quarantine(
@@ -85,8 +90,11 @@ function describeItem(item: Files | Delivery | Facts): {
     return { shape: [...new Set(item.facts.map(({ kind }) => kind))].join(', '), kept: item.facts };
   if (item.kind === 'files')
     return { shape: item.fact.parts.map(({ type }) => type).join(', '), kept: item.fact };
-  const { event, messageId, requestId, body } = item;
-  return { shape: event, kept: { event, messageId, body, ...(requestId === null ? {} : { requestId }) } };
+  const { event, messageId, requestId, body, ownerId } = item;
+  return {
+    shape: event,
+    kept: { event, messageId, body, ownerId, ...(requestId === null ? {} : { requestId }) },
+  };
 }
 
 /** Throws 404 `not_found`. */
@@ -116,7 +124,8 @@ export async function retryQuarantined(world: World, by: Actor | undefined, id: 
   } else if (item.kind === 'facts') {
     await router.ask(channelId, { type: 'take-facts', facts: JSON.parse(text) });
   } else {
-    await router.ask(channelId, { type: 'emit', told: readEvent(JSON.parse(text), again) });
+    const { ownerId = channelId, ...event }: EmittedEvent = JSON.parse(text);
+    await router.ask(ownerId, { type: 'emit', told: readEvent(event, again) });
   }
   await stores.quarantine.drop(id);
   await audit(world, by, 'put-aside.tried-again', snapshotOf(item), null);

@@ -29,6 +29,8 @@ export interface Channel extends Settings {
   /** The secret before `webhookSecret` also signs until `previousSecretUntil`. */
   previousSecret: SealedText | null;
   previousSecretUntil: number | null;
+  /** It has, or had, further endpoints: only then are they looked for. */
+  hasEndpoints: boolean;
   /** The licence whose slot this channel holds. */
   subscriptionId: string | null;
   /** null: reserved by a setup flow whose code is unexchanged; such a channel does not exist for clients. */

@@ -46,22 +46,17 @@ export interface BuiltEvent {
 }
 
 /** Deterministic id: repeated reports of the same event of a message lead to the same delivery. [architecture §6.2] */
-export function makeDeliveryId(
-  channelId: string,
-  messageId: string,
-  event: EventType,
-  again?: number,
-): string {
-  return idFrom('delivery', channelId, messageId, event, ...(again === undefined ? [] : [String(again)]));
+export function makeDeliveryId(ownerId: string, messageId: string, event: EventType, again?: number): string {
+  return idFrom('delivery', ownerId, messageId, event, ...(again === undefined ? [] : [String(again)]));
 }
 
-/** [spec: Envelope] */
-export function builtEvent(channel: Channel, said: ChannelEvent): BuiltEvent {
+/** `ownerId`: of the delivery, the channel or an endpoint of it. [spec: Envelope] */
+export function builtEvent(channel: Channel, said: ChannelEvent, ownerId = channel.id): BuiltEvent {
   const { event, messageId, at, data } = said;
   return {
     event,
     messageId,
-    deliveryId: makeDeliveryId(channel.id, messageId, event, said.again),
+    deliveryId: makeDeliveryId(ownerId, messageId, event, said.again),
     requestId: said.requestId ?? null,
     upstreamId: said.upstreamId ?? null,
     envelope: {

@@ -37,6 +37,7 @@ const ofChannel: Fields<Channel> = {
   failedRetentionDays: integer({ before: settingsAtFirst.failedRetentionDays }),
   keepAnswers: flag({ before: settingsAtFirst.keepAnswers }),
   ordered: flag({ before: settingsAtFirst.ordered }),
+  hasEndpoints: flag({ before: false }),
   subscriptionId: textOrNull(),
   connectedAt: integerOrNull(),
   createdAt: integer(),

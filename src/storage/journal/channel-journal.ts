@@ -10,6 +10,8 @@ import type { Standing } from '../../rules/licences/subscription.ts';
 import type { Content } from '../../rules/messages/content.ts';
 import type { OutboundMessage } from '../../rules/messages/message.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
+import type { EndpointNote } from '../../rules/webhooks/endpoints.ts';
+import type { SealedHeaders } from '../../rules/webhooks/own-headers.ts';
 import type { Receipt, ConversationReceipt, Echo, InboundMessage } from '../../rules/messages/facts.ts';
 import type { SealedBytes } from '../../kernel/sealed.ts';
 import type { SealedUnmatchedFact, WhenCertain, Write, WriteResult } from './writes.ts';
@@ -72,6 +74,10 @@ export interface ChannelJournal extends DeliveryReads {
 export interface ChannelSettings {
   channel: Channel;
   subscription: Standing | null;
+  /** Further endpoints that take events; absent: there is none. */
+  endpoints?: readonly EndpointNote[];
+  /** Of an endpoint: the headers that its POSTs have beside ours. */
+  headers?: SealedHeaders | null;
 }
 
 /** An unfinished message and its content; `content` is null when it can't be decrypted. */
@@ -109,6 +115,15 @@ export type PendingDelivery = Pick<
     /** Length of the sealed payload. */
     bytes: number;
   };
+
+/** New deliveries of an endpoint, in order. */
+export interface StoredCopies {
+  added: readonly PendingDelivery[];
+  /** Place of the last one before them that was told; null: not known, or the channel has no order. */
+  follows: number | null;
+  /** When upstream reported the event (ms), if known. */
+  arrivedAt: number | null;
+}
 
 /** A delivery that was given up at `keptSince` and whose payload is kept. */
 export type KeptDelivery = PendingDelivery & { keptSince: number };

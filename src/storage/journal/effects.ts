@@ -74,6 +74,8 @@ const effects: Effects<Write['write']> = {
 
   insertDelivery: ({ delivery: item }) => ({ does: 'insert', to: 'deliveries', item }),
 
+  insertCopy: ({ delivery: item }) => ({ does: 'insert', to: 'deliveries', item, isCopy: true }),
+
   claimDelivery: ({ deliveryId: id, attempts, claims }) => ({
     does: 'claim',
     to: 'deliveries',

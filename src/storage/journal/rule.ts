@@ -105,12 +105,15 @@ type UpdateOf<N, T> = { readonly does: 'update'; readonly untilNextClaim?: true 
 /** Applies if no item has the id. */
 type InsertOf<N, T> = { readonly does: 'insert'; readonly to: N; readonly item: T; readonly isIntent?: true };
 
+/** `isCopy`: it is another owner's. */
+type InsertDelivery = InsertOf<'deliveries', Delivery> & { readonly isCopy?: true };
+
 export type Claim = ClaimOf<'messages', RuledMessage> | ClaimOf<'deliveries', RuledDelivery>;
 
 /** Intents are compare-and-set under the fence and may not apply; facts are monotonic and always apply. [architecture §4] */
 export type Effect =
   | InsertOf<'messages', OutboundMessage>
-  | InsertOf<'deliveries', Delivery>
+  | InsertDelivery
   | Claim
   | UpdateOf<'messages', RuledMessage>
   | UpdateOf<'deliveries', RuledDelivery>

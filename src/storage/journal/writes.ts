@@ -89,6 +89,11 @@ export type Write =
   | { write: 'dropWaiting'; unmatchedIds: string[] }
   /** No effect when the id exists; the result is then not applied. */
   | { write: 'insertDelivery'; delivery: Delivery }
+  /**
+   * As `insertDelivery`, for the owner of an endpoint, which the delivery names: it has not claimed it, so the epoch is that of the
+   * delivery. Stored before what the rest of the commit makes look done.
+   */
+  | { write: 'insertCopy'; delivery: Delivery }
   /** Intent: applies while the delivery is pending with this many attempts; stores the epoch. */
   | { write: 'claimDelivery'; deliveryId: string; attempts: number; claims: number }
   /** Outcome of an attempt. Erases the payload in the same write if `delivered`, or `failed` without `kept`. */

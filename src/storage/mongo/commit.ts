@@ -103,7 +103,11 @@ function toResults(applied: readonly boolean[]): WriteResult[] {
 }
 
 async function firstStep(commitQueues: Lanes, plan: Plan, applied: boolean[]): Promise<void> {
-  const { mails, mailAt, unmatched, deliveries, attempts } = plan;
+  const { mails, mailAt, unmatched, deliveries, attempts, copies } = plan;
+  if (copies.inserts.length > 0) {
+    const { inserted } = await commitQueues.deliveries.add({ inserts: copies.inserts });
+    copies.insertAt.forEach((at, i) => (applied[at] = inserted[i] === true));
+  }
   const started: Promise<void>[] = [];
   if (mails.length > 0) {
     const work = commitQueues.mails.add({ facts: mails });
@@ -180,14 +184,15 @@ function andThen(step: Promise<void>, onStarted: (() => void) | null): Promise<v
   return step;
 }
 
-function makeSteps({ mails, unmatched, deliveries, attempts, messages, drops }: Plan) {
+function makeSteps({ mails, unmatched, deliveries, attempts, copies, messages, drops }: Plan) {
   return {
     hasFirst:
       mails.length +
         unmatched.length +
         deliveries.inserts.length +
         deliveries.claims.length +
-        attempts.length >
+        attempts.length +
+        copies.inserts.length >
       0,
     hasMessages: messages.inserts.length + messages.claims.length + messages.facts.length > 0,
     hasDrops: drops.length > 0,

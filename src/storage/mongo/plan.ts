@@ -27,6 +27,8 @@ export interface Plan {
   mailAt: number[];
   unmatched: Update[];
   deliveries: Sorted;
+  /** Those of endpoints, which carry nothing: written first, because nobody looks again at an event that its channel has. */
+  copies: Pick<Sorted, 'inserts' | 'insertAt'>;
   /** Deliveries that carry the commit's facts until these are on their messages. */
   carriers: string[];
   attempts: Update[];
@@ -50,6 +52,7 @@ export function makePlan(
     mailAt: [],
     unmatched: [],
     deliveries: empty(),
+    copies: { inserts: [], insertAt: [] },
     carriers: [...pendingUpdates.keys()],
     attempts: [],
     messages: empty(),
@@ -72,7 +75,8 @@ function sort(plan: Plan, about: About, effect: Effect, at: number): void {
   const { channelId, epoch } = about;
   switch (effect.does) {
     case 'insert': {
-      const { inserts, insertAt } = plan[effect.to];
+      const isCopy = effect.to === 'deliveries' && effect.isCopy === true;
+      const { inserts, insertAt } = isCopy ? plan.copies : plan[effect.to];
       inserts.push(makeInsert(channelId, epoch, effect, membersBeside(about, effect)));
       insertAt.push(at);
       return;

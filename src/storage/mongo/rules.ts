@@ -16,11 +16,13 @@ type More = Readonly<Record<string, unknown>>;
 let arrivals = 0;
 
 /** `more`: members beside those of the item. */
-export function makeInsert(channelId: string, epoch: number, { to, item }: Insert, more: More): NewDocument {
+export function makeInsert(channelId: string, epoch: number, insert: Insert, more: More): NewDocument {
   const own = { channelId, epoch, ...more, token: newToken() };
-  return to === 'messages'
-    ? Object.assign(items.messages.toDocument(item), nextArrival(epoch), own)
-    : Object.assign(items.deliveries.toDocument(item), own);
+  if (insert.to === 'messages')
+    return Object.assign(items.messages.toDocument(insert.item), nextArrival(epoch), own);
+  const of =
+    insert.isCopy === true ? { ...own, channelId: insert.item.channelId, epoch: insert.item.epoch } : own;
+  return Object.assign(items.deliveries.toDocument(insert.item), of);
 }
 
 /** Order of arrival, independent of clocks: within one epoch there is one process. [architecture §5, Order] */

@@ -39,6 +39,11 @@ interface Out<Sent, Answer> {
 /** How the store treats one operation: `well`; `down`: not applied; `silent`: applied without an answer; `fenced`: refused by a higher epoch. */
 export type StoreMood = 'well' | 'down' | 'silent' | 'fenced';
 
+interface Of {
+  ownerId?: string;
+  store?: ModelStore;
+}
+
 export class LiveChannel {
   readonly clock = new FakeClock(newYear);
   readonly store: ModelStore;
@@ -83,12 +88,14 @@ export class LiveChannel {
   #epoch = 0;
   readonly #start: Start;
   readonly #totals: NodeTotals;
+  readonly #ownerId: string;
 
-  /** `totals`: shared by the channels of one node. */
-  constructor(start: Start = {}, totals = new NodeTotals()) {
+  /** `totals`: shared by the channels of one node. `of`: another owner over the same store. */
+  constructor(start: Start = {}, totals = new NodeTotals(), of: Of = {}) {
     this.#start = start;
     this.#totals = totals;
-    this.store = new ModelStore(settingsOf(start));
+    this.#ownerId = of.ownerId ?? 'channel-1';
+    this.store = of.store ?? new ModelStore(settingsOf(start));
   }
 
   static async started(start: Start = {}): Promise<LiveChannel> {
@@ -115,7 +122,7 @@ export class LiveChannel {
     const actor = makeChannelActor(this.ports, { ...rules, ...this.#start.rules }, this.#totals);
     const load: typeof actor.load = async (key, lease) => (this.state = await actor.load(key, lease));
     const activation: Activation<ChannelState, ChannelMessage, ChannelEffect> = new Activation(
-      'channel-1',
+      this.#ownerId,
       { epoch: this.#epoch, isValid: () => this.isLeaseValid, isSure: () => this.isLeaseSure },
       { ...actor, load },
       { now: () => this.clock.now(), wakeAt: (key, at) => alarm.set(key, at), gone: () => alarm.stop() },
@@ -194,6 +201,8 @@ export class LiveChannel {
         },
       },
       accountReceiver: { of: async () => null },
+      receivers: { of: async () => [], settings: async () => null },
+      owners: { wake: () => undefined },
       echoes: { ask: (channel) => this.#out(this.questions, channel) },
       files: { fetch: (request, left) => this.#out(this.fetches, { ...request, left }) },
       quarantine: { add: async (item) => void this.aside.push(item) },

@@ -119,6 +119,8 @@ export class ModelNode {
         fetch: (file, left) => (this.#isDead ? never : files.fetch(file, left).then((o) => this.#heard(o))),
       },
       accountReceiver: { of: async () => null },
+      receivers: { of: async () => [], settings: async () => null },
+      owners: { wake: () => undefined },
       echoes: { ask: async () => 'has-none' },
       quarantine: { add: async () => undefined },
       sealer: plainSealer,

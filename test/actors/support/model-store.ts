@@ -268,6 +268,8 @@ export class ModelStore {
         return insert(this.messages, { ...write.message, channelId, epoch });
       case 'insertDelivery':
         return insert(this.deliveries, { ...write.delivery, channelId, epoch });
+      case 'insertCopy':
+        return insert(this.deliveries, { ...write.delivery });
       case 'keepWaiting':
         this.unmatched.set(`${channelId}:${write.unmatched.id}`, { ...write.unmatched, channelId });
         return true;

@@ -143,7 +143,16 @@ describe('quarantining', () => {
   test.each([null, 'r-1'])('of a delivery stores its event and its request id: %j', async (requestId) => {
     const body = JSON.stringify({ timestamp: '2026-01-01T00:00:00.000Z', data: { message_id: 'm-1' } });
     const event = { event: 'message.received', messageId: 'm-1' } as const;
-    await aside({ kind: 'delivery', id: newId(), channel, tries: 2, ...event, requestId, body });
+    await aside({
+      kind: 'delivery',
+      id: newId(),
+      channel,
+      ownerId: channel.id,
+      tries: 2,
+      ...event,
+      requestId,
+      body,
+    });
     const [item] = await listed();
     expect(item?.shape).toBe('message.received');
     await service.features.retryQuarantined(item?.id ?? '');

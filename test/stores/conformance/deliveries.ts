@@ -48,6 +48,27 @@ export function describeDeliveries(name: string, open: Open<OpenJournal>): void 
       expect(found.toSorted()).toEqual([pendingOne, ended].toSorted());
     });
 
+    test('one of an endpoint belongs to the owner of the endpoint, which has not claimed it', async () => {
+      const { channelState } = store.current;
+      const own = aDelivery(newId());
+      const owner = `${own.channelId}:${newId()}`;
+      const copy = aDelivery(owner, { epoch: 0 });
+      const writes: Write[] = [
+        { write: 'insertDelivery', delivery: own },
+        { write: 'insertCopy', delivery: copy },
+      ];
+      expect(await channelState.commit(own.channelId, 7, writes)).toEqual([applied, applied]);
+      expect(await channelState.commit(own.channelId, 7, writes)).toEqual([refused, refused]);
+      expect(await pending(store.current, own)).toEqual(pendingOf(own));
+      expect(await pending(store.current, copy)).toEqual(pendingOf(copy));
+      expect(await payloadOf(copy)).toEqual(copy.payload);
+      const loaded = await channelState.load(owner, 1, noon, 9);
+      expect(loaded.deliveries.map(({ id }) => id)).toEqual([copy.id]);
+      expect(await channelState.commit(owner, 1, [claim(copy.id, copy.attempts)])).toEqual([applied]);
+      const ofOwn = await channelState.load(own.channelId, 8, noon, 9);
+      expect(ofOwn.deliveries.map(({ id }) => id)).toEqual([own.id]);
+    });
+
     test('a redelivered event finds its delivery: no effect, and the result says so', async () => {
       const { channelState } = store.current;
       const first = aDelivery(newId());

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { ownerOf, readOwner } from '../../../src/rules/webhooks/endpoints.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { madeDeliveries, put, putDeliveries } from './channel-state.ts';
@@ -18,7 +19,7 @@ function loggedOf(delivery: Delivery): LoggedDelivery {
     claims: _claims,
     ...logged
   } = delivery;
-  return logged;
+  return { ...logged, ...readOwner(logged.channelId) };
 }
 
 export function describeDeliveryLog(name: string, open: Open): void {
@@ -37,6 +38,26 @@ export function describeDeliveryLog(name: string, open: Open): void {
         page: { limit: 100, cursor: null },
         ...over,
       });
+
+    test('of an endpoint are those of its owner; the account has all, the channel its own alone', async () => {
+      const { deliveryLog } = store.current.stores;
+      const [own, foreign] = [aDelivery(newId()), aDelivery(newId())];
+      const { accountId, channelId } = own;
+      const endpointId = newId();
+      const copy = aDelivery(ownerOf(channelId, endpointId), { accountId, createdAt: own.createdAt + 1 });
+      await putDeliveries(store.current, own);
+      await putDeliveries(store.current, foreign);
+      await put(store.current, channelId, { write: 'insertCopy', delivery: copy });
+      const listed = async (over: Partial<DeliveryLogQuery>) => idsOf((await list(own, over)).items);
+      expect(await listed({})).toEqual([own.id]);
+      expect(await listed({ endpointId })).toEqual([copy.id]);
+      expect(await listed({ channelId: null })).toEqual([copy.id, own.id]);
+      const found = await deliveryLog.find({ id: copy.id, channelId, accountId });
+      expect(found).toMatchObject({ channelId, endpointId });
+      expect(await deliveryLog.whole({ id: copy.id, channelId, accountId })).toMatchObject({ endpointId });
+      expect(await deliveryLog.find({ id: copy.id, channelId: newId(), accountId })).toBeNull();
+      expect(await deliveryLog.find({ id: copy.id, channelId, accountId: newId() })).toBeNull();
+    });
 
     test('shows deliveries and their outcomes, newest first, without content', async () => {
       const all = await made({}, {}, {});

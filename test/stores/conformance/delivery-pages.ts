@@ -98,6 +98,7 @@ export function describeDeliveryPages(name: string, open: Open): void {
         [first!, second!].map(({ id, channelId, createdAt, event }) => ({
           id,
           channelId,
+          endpointId: null,
           createdAt,
           event,
           keptSince: noon + 7,

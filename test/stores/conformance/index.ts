@@ -20,6 +20,7 @@ import { describeDeliveryLog } from './delivery-log.ts';
 import { describeDeliveryPages } from './delivery-pages.ts';
 import { describeDueWork, describeOwnership } from './due-work.ts';
 import { describeIdempotencyStore, describeMailStore, describeSetupSessionStore } from './flows.ts';
+import { describeEndpoints } from './endpoints.ts';
 import { describeKeptDeliveries } from './kept-deliveries.ts';
 import { describeMedia } from './media.ts';
 import { describeMessageFacts } from './message-facts.ts';
@@ -65,6 +66,7 @@ const suites = [
   describeSetupSessionStore,
   describeChannelSettings,
   describeDeliveryHours,
+  describeEndpoints,
   describeDeliveryLog,
   describeDeliveryPages,
   describeMessageList,

@@ -245,6 +245,7 @@ export function describeExchange(name: string, open: Open): void {
         sendsResumedAt: null,
         ...settingsAtFirst,
         ...settings,
+        hasEndpoints: false,
         subscriptionId: reservation.subscriptionId,
         connectedAt: noon + 7,
         createdAt: noon,

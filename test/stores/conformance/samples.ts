@@ -338,5 +338,12 @@ export function aTest(channelId: string, over: Partial<LoggedDelivery> = {}): Lo
     ...logged
   } = aDelivery(channelId);
   const ended = { state: 'delivered', attempts: 1, firstTriedAt: noon, lastResult: '204' } as const;
-  return { ...logged, ...ended, event: 'webhook.test', attemptLog: `${noon} 12 204 -`, ...over };
+  return {
+    ...logged,
+    endpointId: null,
+    ...ended,
+    event: 'webhook.test',
+    attemptLog: `${noon} 12 204 -`,
+    ...over,
+  };
 }

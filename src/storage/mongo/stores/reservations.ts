@@ -149,7 +149,7 @@ function reservedPart({ codeHash, codeExpiresAt, apiKeyId, identity, subscriptio
 /** A new channel holds claim and slot as its own from the start. */
 async function isAdded({ channels, retryPolicy }: MongoContext, r: Reservation): Promise<boolean> {
   const { channelId: _id, accountId, channelType, identity, subscriptionId, createdAt } = r;
-  const flags = { isActive: false, echoStatuses: false };
+  const flags = { isActive: false, echoStatuses: false, hasEndpoints: false };
   const held = { identity, subscriptionId, ...listClaimsAndSlots({ channelType, identity, subscriptionId }) };
   const reservation = reservedPart(r);
   const document = { _id, accountId, channelType, ...flags, createdAt, ...held, reservation, version: 1 };

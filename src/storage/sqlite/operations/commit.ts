@@ -69,9 +69,8 @@ function apply(
 ): boolean {
   switch (effect.does) {
     case 'insert':
-      return effect.to === 'messages'
-        ? on.insertMessage(channelId, epoch, effect.item)
-        : on.insertDelivery(effect.item, { channelId, epoch });
+      if (effect.to === 'messages') return on.insertMessage(channelId, epoch, effect.item);
+      return on.insertDelivery(effect.item, effect.isCopy === true ? {} : { channelId, epoch });
     case 'claim': {
       // A delivery's claim under the stored epoch writes no page, and alone in its batch costs no fsync.
       const rule = { ...effect.rule, set: { epoch, ...effect.rule.set } };

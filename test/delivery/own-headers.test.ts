@@ -1,0 +1,55 @@
+/** [spec: Additions, Endpoints; faults: 391] Headers of an endpoint are sent, and shown nowhere. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { channelOf } from '../rules/samples.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
+import { writeHeaders } from '../../src/rules/webhooks/own-headers.ts';
+import type { TranscribedAttempt } from '../../src/rules/webhooks/transcript.ts';
+import { Headers } from '../../src/delivery/headers.ts';
+import { makePoster, plain, postTo, receiver, testSealer } from './receivers.ts';
+import type { Receiver } from './receivers.ts';
+
+const channelId = 'channel-1:e-1';
+const bearer = 'Bearer 3f0c-secret';
+const own = [
+  ['Authorization', bearer],
+  ['X-Tenant', '7'],
+] as const;
+const sealed = testSealer.sealText(writeHeaders(own), sealContext.endpointHeaders(channelId));
+const headers = { names: own.map(([name]) => name), sealed };
+
+let to: Receiver;
+beforeEach(async () => {
+  to = await receiver(plain(`503 Busy\r\nx-echo: ${bearer}`, `you sent ${bearer}, tenant 7`));
+});
+afterEach(() => to.close());
+
+async function posted(post: object): Promise<TranscribedAttempt[]> {
+  const heard: TranscribedAttempt[] = [];
+  const { poster } = makePoster({ timeoutMs: 1_000, transcribed: (attempt) => void heard.push(attempt) });
+  const logged = { channel: channelOf('chatapp'), startedAt: 7 };
+  await poster.post(postTo(to.url, { channelId, logged, ...post }));
+  await poster.close();
+  return heard;
+}
+
+test('they are sent beside ours', async () => {
+  await posted({ headers });
+  expect(to.requests[0]).toContain(`\r\nAuthorization: ${bearer}\r\nX-Tenant: 7\r\n`);
+  expect(to.requests[0]).toContain('\r\nX-Webhook-Id: ');
+});
+
+test('a transcript has their names, and hides their values in the request and in an answer that repeats it', async () => {
+  const [attempt] = await posted({ headers });
+  const { request, answer } = attempt?.transcript ?? { request: [], answer: null };
+  expect(request).toContainEqual(['Authorization', '(hidden)']);
+  expect(request).toContainEqual(['X-Tenant', '(hidden)']);
+  expect(answer?.headers).toContainEqual(['x-echo', '(hidden)']);
+  expect(Buffer.from(answer?.body ?? []).toString()).toBe('you sent (hidden), tenant 7');
+});
+
+test('those of another endpoint, or under a lost key, are not sent, and neither is the event', () => {
+  const made = new Headers(testSealer);
+  expect(made.of(postTo(to.url, { channelId, headers }), 0)).toContain(bearer);
+  expect(made.of(postTo(to.url, { channelId: 'channel-1:e-2', headers }), 0)).toBeNull();
+  expect(made.of(postTo(to.url, { channelId, headers: null }), 0)).not.toContain(bearer);
+});
