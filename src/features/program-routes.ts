@@ -9,6 +9,7 @@ import { profileRoute } from './profiles/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { connectingRoutes } from './connecting/routes.ts';
 import { defaultWebhookRoutes } from './default-webhook/routes.ts';
+import { endpointRoutes } from './endpoints/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { uploadRoutes } from './media/upload-routes.ts';
 import { messageListRoute } from './messages/list-routes.ts';
@@ -34,6 +35,7 @@ export const programRoutes: readonly Route<World>[] = [
   profileRoute,
   ...channelChanges,
   ...defaultWebhookRoutes,
+  ...endpointRoutes,
   ...deliveryRoutes,
   messageListRoute,
   ...signalRoutes,

@@ -248,6 +248,7 @@ const createdOut = {
 };
 const deliveryOut = {
   id: givenUpId,
+  endpoint_id: null,
   event: 'message.delivered',
   message_id: otherId,
   state: 'failed',
@@ -274,6 +275,16 @@ const timelineOut = {
   error: 'Too fast',
   error_code: 131056,
   deliveries: [deliveryOut],
+};
+const endpointOut = {
+  id: ids.endpoint,
+  channel_id: someId,
+  url: 'https://crm.example/in',
+  events: ['message.received'],
+  has_secret: true,
+  header_names: ['X-A'],
+  disabled_at: iso(now),
+  created_at: iso(now - 9),
 };
 const sendReplies: Record<string, SendReply> = {
   queued: { status: 'queued' },
@@ -506,6 +517,30 @@ const exchanges: Exchange[] = [
   [`GET /api/v1/channels/${someId}/templates/${otherId}`, undefined, 200, templateOut],
   [`PUT /api/v1/channels/${someId}/templates/${otherId}`, { components: templateTexts }, 200, pendingOut],
   [`DELETE /api/v1/channels/${someId}/templates/${otherId}`, undefined, 200, success],
+  [`GET /api/v1/channels/${someId}/endpoints`, undefined, 200, { endpoints: [endpointOut], total: 1 }],
+  [`GET /api/v1/channels/${someId}/endpoints/${ids.endpoint}`, undefined, 200, endpointOut],
+  [
+    `POST /api/v1/channels/${someId}/endpoints`,
+    { url: 'https://log.example/in', events: [], secret: 'ours', headers: { 'X-Tenant': '7' } },
+    201,
+    {
+      ...endpointOut,
+      id: anId,
+      url: 'https://log.example/in',
+      events: [],
+      header_names: ['X-Tenant'],
+      disabled_at: null,
+      created_at: iso(now),
+      secret: 'ours',
+    },
+  ],
+  [
+    `PATCH /api/v1/channels/${someId}/endpoints/${ids.endpoint}`,
+    { secret: null, headers: null, is_enabled: true },
+    200,
+    { ...endpointOut, has_secret: false, header_names: [], disabled_at: null, secret: null },
+  ],
+  [`DELETE /api/v1/channels/${someId}/endpoints/${ids.endpoint}`, undefined, 200, success],
   [
     'GET /api/v1/default-webhook',
     undefined,

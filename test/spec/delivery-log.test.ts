@@ -60,6 +60,7 @@ describe('the delivery log', () => {
     const [arrival] = await inbox.next(1);
     expect(delivered).toEqual({
       id: arrival?.headers['x-webhook-id'],
+      endpoint_id: null,
       event: 'message.received',
       message_id: arrival?.event.data['message_id'],
       state: 'delivered',
@@ -197,6 +198,7 @@ describe('a test of the webhook', () => {
     const { deliveries } = (await log('?event=webhook.test')).body;
     const shown = (n: number, state: string, status: number) => ({
       id: tests[n].delivery_id,
+      endpoint_id: null,
       event: 'webhook.test',
       message_id: tests[n].delivery_id,
       state,

@@ -320,8 +320,22 @@ async function tourCards(
   const contacts = [{ name: 'Mia Vogt' }];
   await api('POST', '/api/v1/messages/send-contacts', { ...to, contacts });
   await api('POST', '/api/v1/messages/send-reaction', { ...to, message_id: place.message_id, emoji: '👍' });
+  await tourEndpoints(api, channel.id);
   await api('GET', '/api/v1/default-webhook');
   await api('PATCH', '/api/v1/default-webhook', { failed_retention_days: 3 });
+}
+
+async function tourEndpoints(
+  // oxlint-disable-next-line typescript/no-explicit-any
+  api: (method: string, path: string, body?: unknown) => Promise<any>,
+  channelId: string,
+): Promise<void> {
+  const path = `/api/v1/channels/${channelId}/endpoints`;
+  const added = await api('POST', path, { url: world.inbox.url, events: ['message.received'] });
+  await api('GET', path);
+  await api('GET', `${path}/${added.id}`);
+  await api('PATCH', `${path}/${added.id}`, { is_enabled: false });
+  await api('DELETE', `${path}/${added.id}`);
 }
 
 /** Deliveries of a channel whose receiver is unreachable: the webhook stays pending. */

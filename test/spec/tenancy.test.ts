@@ -97,6 +97,8 @@ async function everythingOf({ key }: Account): Promise<unknown[]> {
 /** For each operation, a body that would succeed if the id belonged to the own account. */
 const bodies: Record<string, (id: string) => unknown> = {
   updateChannel: () => everySetting,
+  addEndpoint: () => ({ url: 'https://crm.example.com/in', events: [] }),
+  updateEndpoint: () => ({ events: [] }),
   replayDeliveries: () => ({ since: '2026-01-01T00:00:00Z' }),
   createTemplate: () => draft('theirs'),
   updateTemplate: () => ({ components: [{ type: 'BODY', text: 'Mine now.' }] }),

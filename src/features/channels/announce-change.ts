@@ -1,4 +1,6 @@
 import { asError } from '../../kernel/faults.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { ownerOf } from '../../rules/webhooks/endpoints.ts';
 import type { World } from '../world.ts';
 
 /**
@@ -19,4 +21,14 @@ export async function announceChange(
     world.log.warn({ channel: channelId, error: asError(thrown) }, 'channel.reload-not-confirmed');
     world.router.tell(channelId, { type: 'settings-changed' });
   }
+}
+
+/** The owners of its endpoints deliver under the channel's settings, too. */
+export async function announceToEndpoints(
+  world: Parameters<typeof announceChange>[0] & Pick<World, 'stores'>,
+  { id, hasEndpoints }: Pick<Channel, 'id' | 'hasEndpoints'>,
+): Promise<void> {
+  if (!hasEndpoints) return;
+  const endpoints = await world.stores.endpoints.ofChannel(id);
+  await Promise.all(endpoints.map((endpoint) => announceChange(world, ownerOf(id, endpoint.id))));
 }

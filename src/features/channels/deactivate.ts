@@ -1,5 +1,5 @@
 import { fault, asError } from '../../kernel/faults.ts';
-import { announceChange } from './announce-change.ts';
+import { announceChange, announceToEndpoints } from './announce-change.ts';
 import type { Actor, Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
 import { channelSnapshot } from './snapshot.ts';
@@ -26,7 +26,8 @@ export async function deactivateChannel(given: World, caller: Caller, channelId:
     channelSnapshot(channel),
   );
   await announceChange(world, channelId);
-  await eraseUnkept(world, channelId, channel);
+  await announceToEndpoints(world, channel);
+  await eraseUnkept(world, channel);
   await unsubscribeLater(world, channel);
 }
 

@@ -1,21 +1,32 @@
 import { webhookRecovered } from '../../rules/mails/webhooks.ts';
 import { idFrom } from '../../kernel/ids.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { readOwner } from '../../rules/webhooks/endpoints.ts';
 import type { World } from '../world.ts';
 import { writeMail } from '../mails/index.ts';
 
 /** Writes this node's buffered activity; mails accounts that were warned of a failing endpoint once it works again. [faults §6.6] */
 export async function flushActivity(world: World): Promise<void> {
-  await world.activity.flush((channelId, since) => mailRecovery(world, channelId, since));
+  await world.activity.flush((ownerId, since) => mailRecovery(world, ownerId, since));
 }
 
-async function mailRecovery(world: World, channelId: string, since: number): Promise<void> {
-  const { stores, clock, settings } = world;
-  const channel = await stores.channels.byId(channelId);
+async function mailRecovery(world: World, ownerId: string, since: number): Promise<void> {
+  const { clock, settings } = world;
+  const channel = await deliveringAs(world, ownerId);
   if (channel === null) return;
   await writeMail(world, {
-    id: idFrom('mail', 'webhook-recovered', channelId, String(since)),
+    id: idFrom('mail', 'webhook-recovered', ownerId, String(since)),
     accountId: channel.accountId,
     kind: 'webhook-recovered',
     ...webhookRecovered(channel, { since, now: clock.now(), baseUrl: settings.baseUrl }),
   });
+}
+
+/** The channel with the address of this owner: its own, or that of an endpoint. */
+async function deliveringAs({ stores }: World, ownerId: string): Promise<Channel | null> {
+  const { channelId, endpointId } = readOwner(ownerId);
+  const channel = await stores.channels.byId(channelId);
+  if (channel === null || endpointId === null) return channel;
+  const endpoint = await stores.endpoints.ofOwner(endpointId, channelId);
+  return endpoint === null ? null : { ...channel, webhookUrl: endpoint.url };
 }

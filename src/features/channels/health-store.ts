@@ -52,6 +52,14 @@ export function channelHealthStore(recordsOf: RecordsOf) {
     /** Channels with failing deliveries among these. */
     failingAmong: async (channelIds: readonly string[]): Promise<ChannelHealth[]> =>
       (await health.some(channelIds)).filter(({ failingSince }) => failingSince !== null),
+    /** What failed before counts no more. */
+    async forgetFailing(channelId: string): Promise<void> {
+      await health.patchEach([{ which: { channelId }, change: { set: { failingSince: null } } }]);
+    },
+    /** Of an endpoint that is gone. */
+    async forget(channelId: string): Promise<void> {
+      await health.remove({ channelId });
+    },
     ...problemsIn(health),
     ...untoldIn(health),
     ...ofAccountIn(health),

@@ -7,7 +7,7 @@ export { findChannel, findLicence, noSuchChannel } from './find.ts';
 export { findTyped, firstChannel, wordsOf } from './find-typed.ts';
 export { flushActivity } from './flush-activity.ts';
 export { channelHealth, refreshedHealth } from './health.ts';
-export { keptUntil } from './kept.ts';
+export { eraseKeptOf, keptUntil } from './kept.ts';
 export { listChannels, listChannelsWithHealth, readChannel, readChannelsWithHealth } from './list.ts';
 export { channelAt, hasChannel, readNamedChannel } from './pages/chosen.ts';
 export { channelField } from './pages/channel-field.tsx';
@@ -44,4 +44,11 @@ export type {
   WebhookPatch,
 } from './types.ts';
 export { updateChannel } from './update.ts';
-export { checkDefaultPatch, checkWebhookPatch, newWebhookSecret, settingsFrom } from './webhook-settings.ts';
+export {
+  checkDefaultPatch,
+  checkWebhookPatch,
+  endpointErrors,
+  newWebhookSecret,
+  secretsFrom,
+  settingsFrom,
+} from './webhook-settings.ts';

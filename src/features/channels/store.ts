@@ -142,6 +142,11 @@ function changesOf(
       const changed = await channels.patchBoth(patch);
       return changed === null ? null : toChanged(changed);
     },
+    /** False if the account has no such channel. */
+    async noteEndpoints(id: string, accountId: string): Promise<boolean> {
+      const change = { set: { hasEndpoints: true } };
+      return (await channels.patch({ which: { id, accountId }, range: connected, change })) !== null;
+    },
     ...upstreamChangesOf(channels),
   };
 }

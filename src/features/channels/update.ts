@@ -1,5 +1,5 @@
 import type { Channel } from '../../rules/channels/channel.ts';
-import { announceChange } from './announce-change.ts';
+import { announceChange, announceToEndpoints } from './announce-change.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { eraseUnkept } from './kept.ts';
 import type { ChannelWithSecret, WebhookPatch } from './types.ts';
@@ -37,8 +37,8 @@ export async function updateChannel(
   const channel = changed.after;
   await audit(world, caller.by, 'channel.updated', channelSnapshot(changed.before), channelSnapshot(channel));
   await announceChange(world, channelId);
-  if (channel.failedRetentionDays < changed.before.failedRetentionDays)
-    await eraseUnkept(world, channelId, channel);
+  await announceToEndpoints(world, channel);
+  if (channel.failedRetentionDays < changed.before.failedRetentionDays) await eraseUnkept(world, channel);
   // Of two concurrent PATCHes that set the first URL, both answers contain the stored secret.
   const stands = first === undefined ? null : channel.webhookSecret;
   const secret = stands === null ? (patch.webhookSecret ?? null) : openSecret(sealer, channelId, stands);

@@ -46,22 +46,39 @@ function check(available: readonly string[], where: string, patch: WebhookPatch)
   if (errors.length > 0) throw new Fault('validation', { errors });
 }
 
-function eventErrors(available: readonly string[], where: string, events: readonly string[]): FieldError[] {
+function eventErrors(
+  available: readonly string[],
+  where: string,
+  events: readonly string[],
+  field = 'webhook_events',
+): FieldError[] {
   const errors: FieldError[] = [];
   for (const [i, event] of events.entries()) {
     if (available.includes(event)) continue;
     const problem = `event is not available on ${where}; available: ${available.join(', ')}`;
-    errors.push({ loc: ['body', 'webhook_events', i], ...valueError(problem) });
+    errors.push({ loc: ['body', field, i], ...valueError(problem) });
   }
   return errors;
 }
 
-function secretErrors(secret: string | null | undefined): FieldError[] {
+function secretErrors(secret: string | null | undefined, field = 'webhook_secret'): FieldError[] {
   if (typeof secret !== 'string') return [];
   const length = countCharacters(secret);
   if (length > 0 && length <= maxSecretLength) return [];
-  const problem = `webhook_secret must have 1 to ${maxSecretLength} characters`;
-  return [{ loc: ['body', 'webhook_secret'], ...valueError(problem) }];
+  const problem = `${field} must have 1 to ${maxSecretLength} characters`;
+  return [{ loc: ['body', field], ...valueError(problem) }];
+}
+
+/** As of a channel's webhook, for `events` and `secret` of one of its further endpoints. */
+export function endpointErrors(
+  channelType: Channel['channelType'],
+  { events = [], secret }: { events?: readonly string[]; secret?: string | null },
+): FieldError[] {
+  const available: readonly string[] = kindOf(channelType).availableEvents;
+  return [
+    ...eventErrors(available, `${channelType} channels`, events, 'events'),
+    ...secretErrors(secret, 'secret'),
+  ];
 }
 
 type Sealing = Pick<World, 'sealer' | 'clock'>;
@@ -78,10 +95,10 @@ export function settingsFrom(
   return { ...asGiven, ...secretsFrom(world, before, secret), webhookEvents };
 }
 
-/** After a change the previous secret stays valid for a day; giving the same secret changes nothing, clearing it ends both. */
-function secretsFrom(
+/** `id` names the owner of the secret. After a change the previous secret stays valid for a day; giving the same secret changes nothing, clearing it ends both. */
+export function secretsFrom(
   { sealer, clock }: Sealing,
-  { id, webhookSecret: old }: Channel,
+  { id, webhookSecret: old }: Pick<Channel, 'id' | 'webhookSecret'>,
   secret: string | null | undefined,
 ): Pick<WebhookSettings, 'webhookSecret' | 'previousSecret' | 'previousSecretUntil'> {
   if (secret === undefined) return {};

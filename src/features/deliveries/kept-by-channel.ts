@@ -3,17 +3,19 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import type { KeptFilter } from '../../storage/kept-deliveries.ts';
 import type { World } from '../world.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
+import { ownerOf } from '../../rules/webhooks/endpoints.ts';
 import type { KeptOfAccount } from './log-store.ts';
+import type { Replayed } from './replay.ts';
 
 /** About 2 ms of reading before others have a turn. */
 const perRead = 400;
 
-interface KeptOfChannel {
-  channel: Channel;
+interface KeptOfOwner extends Replayed {
   count: number;
 }
 
-type ByChannel = ReadonlyMap<string, KeptOfChannel>;
+/** By channel, and by endpoint. */
+type ByChannel = ReadonlyMap<string, KeptOfOwner>;
 
 /** Of active channels that keep failed deliveries. Ends once `most` are counted; null: all. */
 export async function keptByChannel(
@@ -23,7 +25,7 @@ export async function keptByChannel(
   most: number | null = null,
 ): Promise<ByChannel> {
   const channels = new Map<string, Channel | null>();
-  const found = new Map<string, KeptOfChannel>();
+  const found = new Map<string, KeptOfOwner>();
   let place: PagePosition | undefined = { createdAt: -1, id: '' };
   let count = 0;
   while (place !== undefined) {
@@ -32,10 +34,11 @@ export async function keptByChannel(
     const unknown = matching.map(({ channelId }) => channelId).filter((id) => !channels.has(id));
     const known = unknown.length === 0 ? null : await stores.channels.among(accountId, unknown);
     for (const id of unknown) channels.set(id, known?.get(id) ?? null);
-    for (const { channelId } of matching) {
+    for (const { channelId, endpointId } of matching) {
       const channel = channels.get(channelId);
       if (channel == null || !keeps(channel)) continue;
-      found.set(channelId, { channel, count: (found.get(channelId)?.count ?? 0) + 1 });
+      const owner = ownerOf(channelId, endpointId);
+      found.set(owner, { channel, endpointId, count: (found.get(owner)?.count ?? 0) + 1 });
       count += 1;
       if (count === most) return found;
     }

@@ -33,7 +33,7 @@ async function listTwoWay(
   asked: AskedAll,
   page: TwoWayPageRequest,
 ): Promise<DeliveryPage> {
-  const where = { accountId, channelId: asked.channelId };
+  const where = { accountId, channelId: asked.channelId, endpointId: asked.endpointId };
   const { items, nextCursor } = await readLog(world, where, asked, page, lookAt);
   // No newer items are left: return the full newest page, not a partial one.
   if (page.isBack && nextCursor === null) return listTwoWay(world, accountId, asked, newest(page));

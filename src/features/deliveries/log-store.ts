@@ -4,6 +4,8 @@ import { oldestFirst } from '../../kernel/paging.ts';
 import type { Page, PagePosition, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { InChannel, Reads, Records, RecordsOf } from '../../storage/records.ts';
+import { ownerOf, readOwner } from '../../rules/webhooks/endpoints.ts';
+import type { OwnerParts } from '../../rules/webhooks/endpoints.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
 import { deliveries as deliveriesEntity } from '../../storage/entities/deliveries.ts';
 import type { DeliveryEvent } from '../../rules/events/table.ts';
@@ -20,9 +22,9 @@ interface HoursAsked {
 
 export function deliveryLogStore(recordsOf: RecordsOf) {
   const deliveries = recordsOf(deliveriesEntity);
-  const logged = deliveries.only(...loggedFields);
-  const waiting = deliveries.only(...loggedFields, 'payload');
-  const kept = deliveries.only('id', 'channelId', 'createdAt', 'event', 'keptSince');
+  const logged = withEndpoint(deliveries.only(...loggedFields));
+  const waiting = withEndpoint(deliveries.only(...loggedFields, 'payload'));
+  const kept = withEndpoint(deliveries.only('id', 'channelId', 'createdAt', 'event', 'keptSince'));
   return {
     /**
      * Reads in the page's direction. Each call examines a bounded number of deliveries: if few of them match, a page may be short or
@@ -98,14 +100,11 @@ function timesOf(deliveries: Records<Delivery>) {
   };
 }
 
-function singlesOf(
-  deliveries: Records<Delivery>,
-  logged: Reads<Delivery, LoggedDelivery>,
-  waiting: Reads<Delivery, WaitingDelivery>,
-) {
+function singlesOf(deliveries: Records<Delivery>, logged: Of<LoggedDelivery>, waiting: Of<WaitingDelivery>) {
   return {
     /** Adds a webhook test, whose outcome is known already. */
-    async addTest(test: LoggedDelivery): Promise<void> {
+    async addTest({ endpointId, ...test }: LoggedDelivery): Promise<void> {
+      const channelId = ownerOf(test.channelId, endpointId);
       const unsent = {
         payload: null,
         keptBytes: null,
@@ -115,12 +114,12 @@ function singlesOf(
         epoch: 0,
       };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readers of pending or kept deliveries never meet one: it has ended
-      await insertNew(deliveries, { ...test, ...unsent } as Delivery);
+      await insertNew(deliveries, { ...test, channelId, ...unsent } as Delivery);
     },
-    whole: ({ id, channelId, accountId }: InChannel): Promise<WaitingDelivery | null> =>
-      waiting.one({ id, channelId, accountId }),
-    find: ({ id, channelId, accountId }: InChannel): Promise<LoggedDelivery | null> =>
-      logged.one({ id, channelId, accountId }),
+    /** Of the channel or of an endpoint of it, with its payload. */
+    whole: (which: InChannel): Promise<WaitingDelivery | null> => oneOf(waiting, which),
+    /** Of the channel or of an endpoint of it. */
+    find: (which: InChannel): Promise<LoggedDelivery | null> => oneOf(logged, which),
     /** The channel of the account's delivery with this id. */
     async channelOf(accountId: string, id: string): Promise<string | null> {
       return (await logged.one({ id, accountId }))?.channelId ?? null;
@@ -137,9 +136,35 @@ function singlesOf(
   };
 }
 
+type Of<V> = Pick<Reads<Delivery, V>, 'one' | 'some' | 'list'>;
+
+/** What is stored names the owner of a delivery; what is read, the channel and the endpoint. */
+function withEndpoint<V extends { channelId: string }>(reads: Reads<Delivery, V>): Of<V & OwnerParts> {
+  const read = (stored: V): V & OwnerParts => ({ ...stored, ...readOwner(stored.channelId) });
+  return {
+    one: async (...which) => {
+      const found = await reads.one(...which);
+      return found === null ? null : read(found);
+    },
+    some: async (...which) => (await reads.some(...which)).map(read),
+    list: async (listed) => (await reads.list(listed)).map(read),
+  };
+}
+
+/** The channel's own first: few channels have endpoints. */
+async function oneOf<V extends OwnerParts>(
+  reads: Of<V>,
+  { id, channelId, accountId }: InChannel,
+): Promise<V | null> {
+  const own = await reads.one({ id, channelId, accountId });
+  if (own !== null) return own;
+  const found = await reads.one({ id, accountId });
+  return found?.channelId === channelId ? found : null;
+}
+
 /** Reads as many items at a time as the page needs; if a filter applies, as many as one read may take. */
 async function* inDirection(
-  logged: Reads<Delivery, LoggedDelivery>,
+  logged: Of<LoggedDelivery>,
   query: DeliveryLogQuery,
 ): AsyncGenerator<LoggedDelivery> {
   const { since, until = null, state, event, page, lookAt = maxLookedAt } = query;
@@ -157,10 +182,11 @@ async function* inDirection(
   }
 }
 
-/** The index, and what is equal along it: of a channel or of the account. */
-function placeOf({ accountId, channelId, state }: DeliveryLogQuery) {
+/** The index, and what is equal along it: of a channel's own, of an endpoint, or of the account. */
+function placeOf({ accountId, channelId: ofChannel, endpointId = null, state }: DeliveryLogQuery) {
   const isFailed = state === 'failed';
-  if (channelId === null) return { by: isFailed ? 'failedOfAccount' : 'ofAccount', equal: { accountId } };
+  if (ofChannel === null) return { by: isFailed ? 'failedOfAccount' : 'ofAccount', equal: { accountId } };
+  const channelId = ownerOf(ofChannel, endpointId);
   return { by: isFailed ? 'failed' : 'log', equal: { channelId } };
 }
 
@@ -188,20 +214,23 @@ async function fillPage(
 const loggedFields = [
   'id', 'channelId', 'accountId', 'event', 'messageId', 'requestId', 'state', 'attempts', 'firstTriedAt', 'nextDueAt', 'lastResult',
   'attemptLog', 'person', 'messageType', 'createdAt', 'keptSince',
-] as const satisfies (keyof LoggedDelivery)[]; // oxfmt-ignore
+] as const satisfies (keyof Delivery)[]; // oxfmt-ignore
 
 /** A delivery as the log shows it. A webhook test exists in the log only. */
 export type LoggedDelivery = Omit<
   Delivery,
   'event' | 'payload' | 'keptBytes' | 'sequence' | 'upstreamId' | 'epoch' | 'claims'
-> & {
-  event: DeliveryEvent;
-};
+> &
+  OwnerParts & {
+    event: DeliveryEvent;
+  };
 
 export interface DeliveryLogQuery {
   accountId: string;
-  /** null: all channels of the account. */
+  /** null: all channels of the account, with their endpoints. */
   channelId: string | null;
+  /** null or omitted: of a channel its own alone. */
+  endpointId?: string | null;
   /** Earliest `createdAt` (ms). */
   since: number;
   /** `createdAt` must be before this (ms); null: no bound. */
@@ -215,7 +244,7 @@ export interface DeliveryLogQuery {
   lookAt?: number;
 }
 
-export type KeptOfAccount = Pick<Delivery, 'id' | 'channelId' | 'createdAt' | 'event' | 'keptSince'>;
+export type KeptOfAccount = Pick<Delivery, 'id' | 'createdAt' | 'event' | 'keptSince'> & OwnerParts;
 
 /** With the payload; null once the delivery has ended. */
 export type WaitingDelivery = LoggedDelivery & Pick<Delivery, 'payload'>;

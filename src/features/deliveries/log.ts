@@ -8,6 +8,7 @@ import type { Page, PageRequest, TwoWayPageRequest } from '../../kernel/paging.t
 import type { DeliveryFilter, LoggedDelivery, ShownDelivery, ExaminedDelivery } from './types.ts';
 import { sealContext } from '../../kernel/sealed.ts';
 import { redactContent } from '../../rules/events/redact-content.ts';
+import { ownerOf } from '../../rules/webhooks/endpoints.ts';
 import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
@@ -31,7 +32,8 @@ export async function listDeliveries(
   const channel = await findChannel(world, caller, channelId);
   const page = { limit: limit ?? defaultLimit, cursor };
   const question = { ...filter, since: null, until: null };
-  const where = { accountId: caller.accountId, channelId };
+  const { endpointId } = filter;
+  const where = { accountId: caller.accountId, channelId, endpointId };
   const { items, nextCursor } = await world.searches.run(caller.accountId, () =>
     readLog(world, where, question, { ...page, isBack: false }),
   );
@@ -49,7 +51,7 @@ type LogWorld = Pick<World, 'stores' | 'clock' | 'settings'>;
 /** A page of a channel's log or, if `channelId` is null, of the account's, in the page's direction. */
 export function readLog(
   { stores, clock, settings }: LogWorld,
-  where: Pick<DeliveryLogQuery, 'accountId' | 'channelId'>,
+  where: Pick<DeliveryLogQuery, 'accountId' | 'channelId' | 'endpointId'>,
   { event, state, since, until }: DeliveryQuestion,
   page: TwoWayPageRequest,
   lookAt?: number,
@@ -96,7 +98,8 @@ export async function readDelivery(
   if (found === null) throw fault('not_found', { what: 'Delivery' });
   const { payload, ...logged } = found;
   const delivery = showDelivery(channel, logged);
-  const transcripts = await world.transcripts.ofDelivery({ ...which, deliveryId });
+  const owner = { accountId: caller.accountId, channelId: ownerOf(channelId, logged.endpointId) };
+  const transcripts = await world.transcripts.ofDelivery({ ...owner, deliveryId });
   const attempts = parseAttempts(logged.attemptLog).map((attempt) => ({
     ...attempt,
     transcript: transcripts.get(attempt.at) ?? null,
@@ -106,10 +109,10 @@ export async function readDelivery(
   return { channel, delivery, attempts, maxAttempts: maxAttempts(world), body };
 }
 
-function bodyOf({ sealer }: World, { id, channelId, payload }: WaitingDelivery): string | null {
+function bodyOf({ sealer }: World, { id, channelId, endpointId, payload }: WaitingDelivery): string | null {
   if (payload === null) return null;
   try {
-    return redactContent(sealer.open(payload, sealContext.delivery(channelId, id)));
+    return redactContent(sealer.open(payload, sealContext.delivery(ownerOf(channelId, endpointId), id)));
   } catch {
     return null; // its key is no longer configured
   }

@@ -77,7 +77,9 @@ async function replayAccount(world: World, { accountId }: Caller, which: KeptFil
   const kept = await world.searches.run(accountId, () => keptByChannel(world, accountId, which));
   return oneByOne(slicesOf([...kept.values()], channelsAtOnce), async (some, sofar) => {
     const begun = await Promise.allSettled(
-      some.map(({ channel, count }) => unlessRefused(() => beginReplay(world, channel, which, count))),
+      some.map(({ channel, endpointId, count }) =>
+        unlessRefused(() => beginReplay(world, { channel, endpointId }, which, count)),
+      ),
     );
     for (const [n, { count }] of some.entries())
       if (begun[n]?.status === 'fulfilled') sofar[begun[n].value === null ? 'left' : 'begun'] += count;

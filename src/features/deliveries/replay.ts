@@ -8,6 +8,7 @@ import { readById } from '../../kernel/paging.ts';
 import { auditReplay, auditRetry } from './audited.ts';
 import type { AskedReplay, ReplayProgress } from './types.ts';
 import { findChannel, keptUntil } from '../channels/index.ts';
+import { ownerOf } from '../../rules/webhooks/endpoints.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { KeptFilter } from '../../storage/kept-deliveries.ts';
 import type { Replay } from './entity.ts';
@@ -52,7 +53,8 @@ export async function retryOne(
   const counts = { attempts, claims: 0, firstTriedAt, nextDueAt, attemptLog, createdAt };
   const delivery = { id, event, messageId, requestId, ...counts };
   const kept = keptSince === null ? {} : { keptSince };
-  await world.router.ask(channelId, { type: 'retry-delivery', delivery, ...kept });
+  const owner = ownerOf(channelId, found.endpointId);
+  await world.router.ask(owner, { type: 'retry-delivery', delivery, ...kept });
 }
 
 /** Each is a few bytes; only a client in a loop opens more. */
@@ -82,13 +84,22 @@ export async function replayOne(
   asked: AskedReplay,
 ): Promise<{ replaying: number }> {
   const channel = await findChannel(world, caller, channelId);
-  requireWebhook(channel);
+  const { endpointId = null } = asked;
+  const to = { channel, endpointId };
+  await requireReceiver(world, to);
   const which = replayedUntilNow(world, asked);
   const replaying = await world.searches.run(caller.accountId, () =>
-    world.stores.keptDeliveries.count(channelId, which),
+    world.stores.keptDeliveries.count(ownerOf(channelId, endpointId), which),
   );
-  if (replaying > 0) await beginReplay(world, channel, which, replaying);
+  if (replaying > 0) await beginReplay(world, to, which, replaying);
   return { replaying };
+}
+
+/** Whose kept deliveries are replayed. */
+export interface Replayed {
+  channel: Channel;
+  /** null: the channel's own. */
+  endpointId: string | null;
 }
 
 /** What fails from now on is not replayed. */
@@ -100,23 +111,33 @@ export function replayedUntilNow(
   return { since, until: Math.min(until ?? now, now), events };
 }
 
-/** Throws 409 `conflict` if nothing can be posted. */
-function requireWebhook({ webhookUrl, webhookEvents }: Channel): void {
-  if (webhookUrl === null || (webhookEvents ?? []).length === 0)
+/** Throws 409 `conflict` if nothing can be posted, 404 `not_found` for an endpoint that is none of the channel. */
+async function requireReceiver(
+  { stores }: Pick<World, 'stores'>,
+  { channel: { id, webhookUrl, webhookEvents }, endpointId }: Replayed,
+): Promise<void> {
+  if (endpointId === null) {
+    if (webhookUrl !== null && (webhookEvents ?? []).length > 0) return;
     throw fault('conflict', {
       why: 'The channel has no webhook_url or no webhook_events: no event can be delivered',
     });
+  }
+  const endpoint = await stores.endpoints.ofOwner(endpointId, id);
+  if (endpoint === null) throw fault('not_found', { what: 'Endpoint' });
+  if (endpoint.disabledAt !== null || endpoint.events.length === 0)
+    throw fault('conflict', { why: 'The endpoint is disabled or has no events: no event can be delivered' });
 }
 
 /** Of `total` kept deliveries; resolves once it is durable. Throws 409 `conflict`. */
 export async function beginReplay(
   { stores, clock, router }: Pick<World, 'stores' | 'clock' | 'router'>,
-  channel: Channel,
+  to: Replayed,
   which: KeptFilter,
   total: number,
 ): Promise<void> {
-  requireWebhook(channel);
-  const { id: channelId, accountId } = channel;
+  await requireReceiver({ stores }, to);
+  const { accountId } = to.channel;
+  const channelId = ownerOf(to.channel.id, to.endpointId);
   const now = clock.now();
   const asked = { total, createdAt: now, openSince: now };
   if (!(await stores.replays.begin({ id: newId(), channelId, accountId, ...which, ...asked }, maxOpen)))
@@ -131,11 +152,12 @@ export async function replayProgress(
   world: World,
   caller: Caller,
   channelId: string,
+  endpointId: string | null = null,
 ): Promise<ReplayProgress | null> {
   await findChannel(world, caller, channelId);
   const { accountId } = caller;
   const { keptDeliveries, replays } = world.stores;
-  const replay = await replays.latest({ channelId, accountId });
+  const replay = await replays.latest({ channelId: ownerOf(channelId, endpointId), accountId });
   if (replay === null) return null;
   return world.searches.run(accountId, () => progressOf({ keptDeliveries }, replay));
 }

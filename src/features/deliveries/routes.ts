@@ -5,12 +5,14 @@ import { testWebhook } from './test-webhook.ts';
 import { deliveryEvents } from '../../rules/events/table.ts';
 import { deliveryStates } from '../../rules/webhooks/delivery.ts';
 import { LazyList } from '../../http/long-json.ts';
-import { cursorFields, readChoices } from '../../http/validation/query.ts';
+import { givenId } from '../../http/validation/json-schema.ts';
+import { cursorFields, readChoices, readText } from '../../http/validation/query.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 import * as schemas from './schemas.ts';
 import { inQuery, pageParameters } from '../../http/parameters.ts';
 
 const tag = 'Deliveries';
+const maxIdLength = 100;
 
 /** Additive: the delivery log of a channel. [operator-interface §2, DELIVERY_LOG_DAYS] */
 export const deliveryRoutes = [
@@ -25,17 +27,18 @@ export const deliveryRoutes = [
     parameters: [
       ...pageParameters,
       inQuery('event', schemas.eventWord, 'Only deliveries of this event type'),
+      inQuery('endpoint_id', givenId, 'Deliveries of this endpoint; without it those of `webhook_url`'),
       inQuery('state', schemas.deliveryStateWord, 'Only deliveries in this state'),
     ],
     body: noBody,
     success: { status: 200, schema: schemas.deliveryListResponse },
     async answer(call, { world }) {
       const { event, state } = readChoices(call.query, { event: deliveryEvents, state: deliveryStates });
-      const filter = { event, state };
+      const filter = { event, state, endpointId: readText(call.query, 'endpoint_id', maxIdLength) };
       const channelId = call.id('channel_id');
       const [found, replay] = await Promise.all([
         listDeliveries(world, call.caller, channelId, filter, call.page),
-        replayProgress(world, call.caller, channelId),
+        replayProgress(world, call.caller, channelId, filter.endpointId),
       ]);
       const deliveries = new LazyList(found.items, schemas.deliveryOut.of);
       const total = deliveries.length;

@@ -6,6 +6,7 @@ import { deliveryEvents, eventTypes } from '../../rules/events/table.ts';
 import {
   count,
   flag,
+  givenId,
   givenList,
   givenTimestamp,
   listOf,
@@ -46,6 +47,13 @@ const attempt = answer<LoggedAttempt>('DeliveryAttempt', {
 
 export const deliveryOut = answer<ShownDelivery>('DeliveryOut', {
   id: [{ ...ourId, description: 'Id of the delivery: the `X-Webhook-Id` header of its attempts' }, 'id'],
+  endpoint_id: [
+    {
+      ...orNull(ourId),
+      description: 'The endpoint that the event is for; null: the `webhook_url` of the channel',
+    },
+    'endpointId',
+  ],
   event: [eventWord, 'event'],
   message_id: [
     {
@@ -113,18 +121,28 @@ export const replayRequest = requestBody(
           ...orNull(givenList(oneOfWords(eventTypes))),
           description: 'Replays only these event types; omitted: all',
         },
+        endpoint_id: {
+          ...orNull(givenId),
+          description: 'Replays the deliveries of this endpoint; omitted: those of `webhook_url`',
+        },
       },
     ),
     { since: '2026-01-01T00:00:00Z', events: ['message.received'] },
   ),
 );
 
-export function toReplay({ since, until, events }: BodyOf<typeof replayRequest>): AskedReplay {
+export function toReplay({
+  since,
+  until,
+  events,
+  endpoint_id: endpointId,
+}: BodyOf<typeof replayRequest>): AskedReplay {
   const wanted = events ?? null;
   return {
     since: parseTime(since) ?? 0,
     until: parseTime(until) ?? null,
     events: wanted === null ? null : eventTypes.filter((event) => wanted.includes(event)),
+    endpointId,
   };
 }
 

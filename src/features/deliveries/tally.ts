@@ -2,6 +2,7 @@
  * Hourly counts of finished deliveries, buffered in memory and written once a minute: a delivery costs one map look-up. A node that dies
  * loses one minute. [faults: I11]
  */
+import { readOwner } from '../../rules/webhooks/endpoints.ts';
 import { addCounts, findBucket, emptyHour, findHour } from './hours.ts';
 import type { DeliveryHour } from './hours.ts';
 import { inTurns } from '../../kernel/clock.ts';
@@ -23,6 +24,7 @@ export interface AcknowledgedDelivery {
 }
 
 interface GivenUp {
+  /** The channel, or an endpoint of it. */
   channelId: string;
   at: number;
   count: number;
@@ -75,7 +77,9 @@ export class DeliveryTally {
   #gathered(accountId: string, channelIds: readonly string[]): DeliveryHour[] {
     const own = new Set(channelIds);
     const acknowledged = [...this.#hours.values()].filter((hour) => hour.accountId === accountId);
-    const givenUp = [...this.#givenUp.values()].filter(({ channelId }) => own.has(channelId));
+    const givenUp = [...this.#givenUp.values()].filter(({ channelId }) =>
+      own.has(readOwner(channelId).channelId),
+    );
     return [
       ...acknowledged,
       ...givenUp.map(({ at, count }) => ({ ...emptyHour(accountId, at), givenUp: count })),
@@ -104,7 +108,7 @@ export class DeliveryTally {
   /** Looks up the account of each channel, here rather than per delivery. Counts of deleted channels are dropped. */
   async #findAccounts(): Promise<void> {
     for await (const [key, givenUp] of inTurns([...this.#givenUp], channelsPerTurn)) {
-      const channel = await this.#channels.byId(givenUp.channelId);
+      const channel = await this.#channels.byId(readOwner(givenUp.channelId).channelId);
       if (this.#givenUp.get(key) !== givenUp) continue; // a concurrent call was faster
       this.#givenUp.delete(key);
       if (channel !== null)

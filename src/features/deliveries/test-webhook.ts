@@ -69,6 +69,7 @@ function testDelivery(
   return {
     id: deliveryId,
     channelId,
+    endpointId: null,
     accountId,
     event: testEvent,
     messageId: deliveryId,

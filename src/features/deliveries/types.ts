@@ -15,6 +15,8 @@ export type ShownDelivery = LoggedDelivery & { keptUntil: number | null };
 export interface DeliveryFilter {
   event: DeliveryEvent | null;
   state: Delivery['state'] | null;
+  /** An endpoint of the channel; null or omitted: the channel's own. */
+  endpointId?: string | null;
 }
 
 /** Newest first. */
@@ -43,6 +45,8 @@ export interface AskedReplay {
   until: number | null;
   /** null: any. */
   events: readonly EventType[] | null;
+  /** An endpoint of the channel; null or omitted: the channel's own. */
+  endpointId?: string | null;
 }
 
 /** What a bulk retry came to. */

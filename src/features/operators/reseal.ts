@@ -5,6 +5,7 @@
 import { sealContext } from '../../kernel/sealed.ts';
 import type { SealedText } from '../../kernel/sealed.ts';
 import type { WorldParts } from '../world.ts';
+import { ownerOf } from '../../rules/webhooks/endpoints.ts';
 import { readById } from '../../kernel/paging.ts';
 import type { ChannelSecrets } from '../channels/index.ts';
 
@@ -26,6 +27,7 @@ export async function resealSecrets(world: SealingWorld): Promise<void> {
     else if (after !== null && (await world.stores.channels.replaceSecrets(before, after))) resealed += 1;
   }
   await resealDefaults(world);
+  await resealEndpoints(world);
   await resealSteps(world);
   world.counters.increment('channels_resealed_total', {}, resealed);
   if (resealed > 0) world.log.info({ channels: resealed }, 'keys.resealed');
@@ -42,8 +44,30 @@ async function resealDefaults(world: SealingWorld): Promise<void> {
   }
 }
 
+/** Secrets and headers of endpoints. One that cannot be read stays. */
+async function resealEndpoints(world: SealingWorld): Promise<void> {
+  const { endpoints } = world.stores;
+  for await (const endpoint of readById((after, limit) => endpoints.after(after, limit))) {
+    const owner = ownerOf(endpoint.channelId, endpoint.id);
+    const whose = { endpoint: endpoint.id };
+    for (const name of ['secret', 'previousSecret'] as const)
+      await resealText(world, endpoint[name], sealContext.webhookSecret(owner), {
+        whose,
+        replace: (from, to) =>
+          endpoints.change(endpoint, (now) => (now[name] === from ? { [name]: to } : null)),
+      });
+    await resealText(world, endpoint.headers?.sealed ?? null, sealContext.endpointHeaders(owner), {
+      whose,
+      replace: (from, to) =>
+        endpoints.change(endpoint, ({ headers }) =>
+          headers?.sealed === from ? { headers: { ...headers, sealed: to } } : null,
+        ),
+    });
+  }
+}
+
 interface Holder {
-  whose: { account: string } | { person: string };
+  whose: { account: string } | { person: string } | { endpoint: string };
   replace: (from: SealedText, to: SealedText) => Promise<unknown>;
 }
 

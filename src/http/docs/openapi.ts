@@ -75,6 +75,7 @@ const tagMeanings: Record<string, string> = {
   Messages: 'Sending messages, and looking up their status',
   Requests: 'Log of the API requests of the account',
   Templates: 'chatapp message templates, kept in sync with upstream',
+  Endpoints: 'Further endpoints of a channel, beside its `webhook_url`',
   Deliveries: 'Delivery log of the webhooks: retries, replays and tests',
   Media: 'Temporary download of inbound files',
   Subscriptions: 'Licences and free channel slots',

@@ -3,6 +3,7 @@ import { fault } from '../../kernel/faults.ts';
 /** Path parameters that are ids, each with the noun for its 404. */
 export const pathIds = {
   channel_id: 'Channel',
+  endpoint_id: 'Endpoint',
   redirect_id: 'Redirect',
   template_id: 'Template',
   account_id: 'Account',

@@ -236,6 +236,7 @@ describe('a webhook test', () => {
       {
         id: deliveryId,
         channelId: channel.id,
+        endpointId: null,
         accountId: tenant.accountId,
         event: 'webhook.test',
         messageId: deliveryId,

@@ -35,6 +35,13 @@ import {
 } from '../../../src/features/deliveries/replay-all.ts';
 import { replayDeliveries, replayProgress, retryDelivery } from '../../../src/features/deliveries/replay.ts';
 import { testWebhook } from '../../../src/features/deliveries/test-webhook.ts';
+import {
+  addEndpoint,
+  listEndpoints,
+  readEndpoint,
+  removeEndpoint,
+  updateEndpoint,
+} from '../../../src/features/endpoints/service.ts';
 import { homeOverview } from '../../../src/features/home/service.ts';
 import { listSubscriptions } from '../../../src/features/licences/list-subscriptions.ts';
 import { receiveBillingEvent } from '../../../src/features/licences/receive-billing-event.ts';
@@ -115,6 +122,7 @@ const functions = {
   missedEvents,
   acceptInvitation,
   accountVolume,
+  addEndpoint,
   addKey,
   addRedirect,
   askConfirmation,
@@ -162,6 +170,7 @@ const functions = {
   listChannels,
   listChannelsWithHealth,
   listDeliveries,
+  listEndpoints,
   listFailing,
   listKeys,
   listKeysUntil,
@@ -190,6 +199,7 @@ const functions = {
   readChannel,
   readDefaultWebhook,
   readDelivery,
+  readEndpoint,
   readInvitation,
   readKey,
   readPerson,
@@ -197,6 +207,7 @@ const functions = {
   receiveBillingEvent,
   receiveUpstreamPost,
   releaseClaim,
+  removeEndpoint,
   removeKey,
   removeKeysUntil,
   removePerson,
@@ -225,6 +236,7 @@ const functions = {
   testWebhook,
   updateChannel,
   updateDefaultWebhook,
+  updateEndpoint,
   updateSubscription,
   updateTemplate,
   visitor,

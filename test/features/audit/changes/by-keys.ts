@@ -70,6 +70,22 @@ export const byKeys: Record<string, Row> = {
     const before = { pattern, api_key_id: on.tenant.apiKeyId };
     return { ids: { redirect_id: id }, subject: id, before, after: null };
   }),
+  'POST /api/v1/channels/{channel_id}/endpoints': changes('endpoint.added', async (on) => {
+    const { id: channel_id } = await on.channel();
+    const body = { url: 'https://crm.example/in', events: ['message.read'] };
+    const after = expect.objectContaining({ channel_id, events: 'message.read', disabled_at: null });
+    return { ids: { channel_id }, body, subject: expect.any(String), before: null, after };
+  }),
+  'PATCH /api/v1/channels/{channel_id}/endpoints/{endpoint_id}': changes('endpoint.updated', async (on) => {
+    const { channel_id, endpoint_id } = await on.endpoint();
+    const both = { before: { events: 'message.read' }, after: { events: '' } };
+    return { ids: { channel_id, endpoint_id }, body: { events: [] }, subject: endpoint_id, ...both };
+  }),
+  'DELETE /api/v1/channels/{channel_id}/endpoints/{endpoint_id}': changes('endpoint.removed', async (on) => {
+    const { channel_id, endpoint_id } = await on.endpoint();
+    const before = expect.objectContaining({ channel_id, events: 'message.read' });
+    return { ids: { channel_id, endpoint_id }, subject: endpoint_id, before, after: null };
+  }),
   'PATCH /api/v1/default-webhook': changes('default-webhook.changed', async ({ tenant: { accountId } }) => {
     const both = { before: { webhook_events: null }, after: { webhook_events: 'message.read' } };
     return { body: { webhook_events: ['message.read'] }, subject: accountId, ...both };

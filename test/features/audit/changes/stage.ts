@@ -96,6 +96,13 @@ export class Stage {
     return { template, channel_id: channel.id, template_id: template.id };
   }
 
+  async endpoint(): Promise<{ channel_id: string; endpoint_id: string }> {
+    const { id: channel_id } = await this.channel();
+    const given = { url: 'https://crm.example/in', events: ['message.read'] };
+    const { endpoint } = await this.service.features.addEndpoint(this.tenant, channel_id, given);
+    return { channel_id, endpoint_id: endpoint.id };
+  }
+
   async redirect(): Promise<{ id: string; pattern: string }> {
     const pattern = `https://${newId()}.example.com/done`;
     return { id: (await this.service.features.addRedirect(this.tenant, pattern)).id, pattern };

@@ -1,0 +1,89 @@
+import { apiRoute } from '../route.ts';
+import { noBody } from '../../http/validation/request-body.ts';
+import * as schemas from './schemas.ts';
+import { addEndpoint, listEndpoints, readEndpoint, removeEndpoint, updateEndpoint } from './service.ts';
+
+const all = '/api/v1/channels/{channel_id}/endpoints';
+const one = `${all}/{endpoint_id}` as const;
+const tag = 'Endpoints';
+
+/** Additive: further endpoints of a channel. [spec: Additions, Endpoints] */
+export const endpointRoutes = [
+  apiRoute({
+    get: all,
+    name: 'listEndpoints',
+    needs: ['messages:read', 'channels:write'],
+    tag,
+    summary: 'Lists the further endpoints of a channel, oldest first',
+    body: noBody,
+    success: { status: 200, schema: schemas.endpointList },
+    async answer(call, { world }) {
+      const found = await listEndpoints(world, call.caller, call.id('channel_id'));
+      return {
+        endpoints: found.map((endpoint) => schemas.endpointOut.of({ endpoint })),
+        total: found.length,
+      };
+    },
+  }),
+  apiRoute({
+    post: all,
+    name: 'addEndpoint',
+    needs: ['channels:write'],
+    tag,
+    summary: 'Adds an endpoint that gets events of a channel',
+    description:
+      'Beside `webhook_url`, which stays as it is. Each endpoint has its own events, secret, headers, retries and delivery log, so that none waits for another. `webhook-id` of an event differs between endpoints. At most ten; a further one is 400. The response shows `secret`; it is not shown again.',
+    errors: [400],
+    body: schemas.endpointRequest,
+    success: { status: 201, schema: schemas.endpointChanged.schema },
+    async answer(call, { world }) {
+      const { url, events } = call.body;
+      const given = { ...schemas.toEndpointPatch(call.body), url, events };
+      return schemas.endpointChanged.of(await addEndpoint(world, call.caller, call.id('channel_id'), given));
+    },
+  }),
+  apiRoute({
+    get: one,
+    name: 'readEndpoint',
+    needs: ['messages:read', 'channels:write'],
+    tag,
+    summary: 'Returns one endpoint of a channel',
+    body: noBody,
+    success: { status: 200, schema: schemas.endpointOut.schema },
+    async answer(call, { world }) {
+      const [channelId, endpointId] = [call.id('channel_id'), call.id('endpoint_id')];
+      return schemas.endpointOut.of({
+        endpoint: await readEndpoint(world, call.caller, channelId, endpointId),
+      });
+    },
+  }),
+  apiRoute({
+    patch: one,
+    name: 'updateEndpoint',
+    needs: ['channels:write'],
+    tag,
+    summary: 'Changes an endpoint of a channel',
+    description:
+      'An omitted field keeps its value. `is_enabled: true` enables an endpoint that was disabled after days of failure. The response shows `secret` only if this call set it.',
+    body: schemas.endpointUpdateRequest,
+    success: { status: 200, schema: schemas.endpointChanged.schema },
+    async answer(call, { world }) {
+      const [channelId, endpointId] = [call.id('channel_id'), call.id('endpoint_id')];
+      const patch = schemas.toEndpointPatch(call.body);
+      return schemas.endpointChanged.of(
+        await updateEndpoint(world, call.caller, channelId, endpointId, patch),
+      );
+    },
+  }),
+  apiRoute({
+    delete: one,
+    name: 'removeEndpoint',
+    needs: ['channels:write'],
+    tag,
+    summary: 'Removes an endpoint of a channel',
+    description: 'Events that wait for it are canceled. A second call is 404.',
+    body: noBody,
+    does: (call, { world }) =>
+      removeEndpoint(world, call.caller, call.id('channel_id'), call.id('endpoint_id')),
+  }),
+];

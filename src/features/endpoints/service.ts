@@ -1,0 +1,191 @@
+/** Further endpoints of a channel: what clients and people do with them. [spec: Additions, Endpoints] */
+import type { Channel } from '../../rules/channels/channel.ts';
+import { headerProblem, headersProblem, writeHeaders } from '../../rules/webhooks/own-headers.ts';
+import type { SealedHeaders } from '../../rules/webhooks/own-headers.ts';
+import { maxEndpoints, ownerOf } from '../../rules/webhooks/endpoints.ts';
+import { Fault, fault, valueError } from '../../kernel/faults.ts';
+import type { FieldError } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import type { Caller } from '../../rules/caller.ts';
+import { audit } from '../audit/index.ts';
+import {
+  announceChange,
+  eraseKeptOf,
+  endpointErrors,
+  findChannel,
+  newWebhookSecret,
+  secretsFrom,
+} from '../channels/index.ts';
+import type { World } from '../world.ts';
+import type { Endpoint } from './entity.ts';
+import { endpointSnapshot } from './snapshot.ts';
+
+/** What a call gives: undefined leaves a field as it is; a null secret ends signing, null headers are none. */
+export interface EndpointPatch {
+  url?: string;
+  events?: readonly string[];
+  secret?: string | null;
+  headers?: Readonly<Record<string, string>> | null;
+  isEnabled?: boolean;
+}
+
+/** `secret` is plain text; null unless this call set or generated it. */
+export interface EndpointWithSecret {
+  endpoint: Endpoint;
+  secret: string | null;
+}
+
+type NewEndpoint = EndpointPatch & Required<Pick<EndpointPatch, 'url' | 'events'>>;
+
+/** Oldest first. Throws 404 `not_found`. */
+export async function listEndpoints(world: World, caller: Caller, channelId: string): Promise<Endpoint[]> {
+  const channel = await findChannel(world, caller, channelId);
+  return channel.hasEndpoints ? world.stores.endpoints.ofChannel(channelId) : [];
+}
+
+/** Throws 404 `not_found`. */
+export async function readEndpoint(
+  world: World,
+  caller: Caller,
+  channelId: string,
+  endpointId: string,
+): Promise<Endpoint> {
+  const { accountId } = await findChannel(world, caller, channelId);
+  const found = await world.stores.endpoints.find({ id: endpointId, channelId, accountId });
+  if (found === null) throw noSuchEndpoint();
+  return found;
+}
+
+/** A secret is generated unless one is given. Throws 404 `not_found`, 422 `validation`, 400 `bad_request`. */
+export async function addEndpoint(
+  world: World,
+  caller: Caller,
+  channelId: string,
+  given: NewEndpoint,
+): Promise<EndpointWithSecret> {
+  const channel = await findChannel(world, caller, channelId);
+  checkPatch(channel, given);
+  const { accountId } = caller;
+  const id = newId();
+  const secret = given.secret ?? newWebhookSecret();
+  const now = world.clock.now();
+  const { webhookSecret } = secretsFrom(world, { id: ownerOf(channelId, id), webhookSecret: null }, secret);
+  const endpoint: Endpoint = {
+    id,
+    accountId,
+    channelId,
+    url: given.url,
+    secret: webhookSecret ?? null,
+    previousSecret: null,
+    previousSecretUntil: null,
+    events: [...new Set(given.events)],
+    headers: sealedHeaders(world, ownerOf(channelId, id), given.headers) ?? null,
+    disabledAt: given.isEnabled === false ? now : null,
+    version: 0,
+    createdAt: now,
+  };
+  // Before the endpoint exists: a channel that has one must not be taken for one that has none.
+  await world.stores.channels.noteEndpoints(channelId, accountId);
+  if (!(await world.stores.endpoints.add(endpoint)))
+    throw fault('bad_request', { why: `A channel can have at most ${maxEndpoints} further endpoints` });
+  await audit(world, caller.by, 'endpoint.added', null, endpointSnapshot(endpoint));
+  await announceChange(world, channelId);
+  return { endpoint, secret };
+}
+
+/** Throws 404 `not_found`, 422 `validation`. */
+export async function updateEndpoint(
+  world: World,
+  caller: Caller,
+  channelId: string,
+  endpointId: string,
+  patch: EndpointPatch,
+): Promise<EndpointWithSecret> {
+  const channel = await findChannel(world, caller, channelId);
+  checkPatch(channel, patch);
+  const which = { id: endpointId, channelId, accountId: caller.accountId };
+  const owner = ownerOf(channelId, endpointId);
+  // A failure that is over, or that was of another address, must not disable it.
+  if (patch.isEnabled === true || patch.url !== undefined) await world.stores.health.forgetFailing(owner);
+  const changed = await world.stores.endpoints.change(which, (before) => changeOf(world, before, patch));
+  if (changed === null) throw noSuchEndpoint();
+  const { before, after } = changed;
+  await audit(world, caller.by, 'endpoint.updated', endpointSnapshot(before), endpointSnapshot(after));
+  await announceEndpoint(world, channelId, owner);
+  return { endpoint: after, secret: patch.secret ?? null };
+}
+
+/** Events that wait for it are canceled. Throws 404 `not_found`. */
+export async function removeEndpoint(
+  world: World,
+  caller: Caller,
+  channelId: string,
+  endpointId: string,
+): Promise<void> {
+  await findChannel(world, caller, channelId);
+  const { accountId } = caller;
+  const removed = await world.stores.endpoints.remove({ id: endpointId, channelId, accountId });
+  if (removed === null) throw noSuchEndpoint();
+  await audit(world, caller.by, 'endpoint.removed', endpointSnapshot(removed), null);
+  const owner = ownerOf(channelId, endpointId);
+  await announceEndpoint(world, channelId, owner);
+  await eraseKeptOf(world, owner, null);
+  await world.stores.health.forget(owner);
+}
+
+/** The channel's owner stores no more for an endpoint that is gone, and then the endpoint's owner cancels what it has. */
+async function announceEndpoint(
+  world: Parameters<typeof announceChange>[0],
+  channelId: string,
+  owner: string,
+): Promise<void> {
+  await announceChange(world, channelId);
+  await announceChange(world, owner);
+}
+
+function changeOf(world: World, before: Endpoint, patch: EndpointPatch): Partial<Endpoint> {
+  const { url, events, headers, isEnabled } = patch;
+  const owner = ownerOf(before.channelId, before.id);
+  const own = secretsFrom(world, { id: owner, webhookSecret: before.secret }, patch.secret);
+  const { webhookSecret: secret, ...previous } = own;
+  const disabledAt = isEnabled === true ? null : (before.disabledAt ?? world.clock.now());
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(events === undefined ? {} : { events: [...new Set(events)] }),
+    ...(secret === undefined ? {} : { secret }),
+    ...previous,
+    ...(headers === undefined ? {} : { headers: sealedHeaders(world, owner, headers) ?? null }),
+    ...(isEnabled === undefined ? {} : { disabledAt }),
+  };
+}
+
+function sealedHeaders(
+  { sealer }: Pick<World, 'sealer'>,
+  owner: string,
+  headers: EndpointPatch['headers'],
+): SealedHeaders | null {
+  const given = Object.entries(headers ?? {});
+  if (given.length === 0) return null;
+  const sealed = sealer.sealText(writeHeaders(given), sealContext.endpointHeaders(owner));
+  return { names: given.map(([name]) => name), sealed };
+}
+
+function checkPatch({ channelType }: Channel, { events, secret, headers }: EndpointPatch): void {
+  const errors = [...endpointErrors(channelType, { events, secret }), ...headerErrors(headers ?? {})];
+  if (errors.length > 0) throw new Fault('validation', { errors });
+}
+
+function headerErrors(headers: Readonly<Record<string, string>>): FieldError[] {
+  const given = Object.entries(headers);
+  const together = headersProblem(given);
+  if (together !== null) return [{ loc: ['body', 'headers'], ...valueError(together) }];
+  return given.flatMap(([name, value]) => {
+    const problem = headerProblem(name, value);
+    return problem === null ? [] : [{ loc: ['body', 'headers', name], ...valueError(problem) }];
+  });
+}
+
+function noSuchEndpoint(): Fault {
+  return fault('not_found', { what: 'Endpoint' });
+}
