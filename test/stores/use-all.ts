@@ -50,6 +50,8 @@ export async function useAll({
   await stores.accounts.suspend(newId(), noon, null);
   await stores.accounts.note(newId(), null);
   await stores.channels.countOf(newId());
+  await stores.channels.ids(newId(), 2);
+  await stores.subscriptions.countOf(newId());
   await stores.appNotes.put({ id: 'webhooks', at: noon, said: null });
   await stores.appNotes.of(['webhooks']);
   await stores.uploads.find({ id: newId(), channelId: newId(), accountId: account.id });
@@ -223,7 +225,7 @@ export async function useAll({
   await stores.deliveryLog.addTest(aTest(channelId));
   await stores.deliveryLog.find({ accountId, channelId, id: newId() });
   await stores.deliveryLog.after({ accountId, channelId, place: { createdAt: noon, id: newId() }, limit: 2 });
-  for (const which of [{ channelId }, { person: 'somebody' }, {}]) {
+  for (const which of [{ channelId }, { person: 'somebody' }, { channelId, person: 'somebody' }, {}]) {
     const asked = {
       accountId,
       channelId: null,
@@ -256,7 +258,7 @@ export async function useAll({
   await stores.deliveryLog.countPending({ channelIds: [channelId, newId()], limit: 2 });
   await stores.deliveryHours.add([aDeliveryHour(accountId)]);
   await stores.deliveryHours.since(accountId, noon);
-  await stores.deliveryHours.ofAll(noon, 10);
+  await stores.deliveryHours.givenUpOfAll(noon, 10);
   await stores.deliveryHours.dropOlder(noon);
   await useRest(stores);
   await useWrites({ stores, channelState });

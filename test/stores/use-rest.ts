@@ -129,4 +129,5 @@ async function useSetAside({ strandedFacts, quarantine, replays, deliveryLog }: 
   await quarantine.drop(id);
   await replays.open(channelId);
   await deliveryLog.among({ accountId, channelId, ids: [newId()] });
+  await deliveryLog.among({ accountId, channelId: null, ids: [newId()] });
 }

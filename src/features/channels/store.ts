@@ -24,6 +24,7 @@ function channelRecords(recordsOf: RecordsOf) {
   // Reads without the fields of the reservation: stripping them from an item costs more than reading it. [faults: I9]
   const own = channels.only(...channelFields);
   const named = channels.only(...namedFields);
+  const placed = channels.only('id', 'createdAt');
   const secrets = channels.only('id', 'token', 'webhookSecret', 'previousSecret');
   const one = (which: Partial<Channel>): Promise<Channel | null> => own.one(which, connected);
   const onAsset = (subscribedAsset: string, limit: number | null) =>
@@ -43,6 +44,9 @@ function channelRecords(recordsOf: RecordsOf) {
     /** As `list`, with what channels are found by alone: an account may have many. */
     names: (accountId: string, page: PageRequest): Promise<Page<NamedChannel>> =>
       readPage(named, { by: 'ofAccount', equal: { accountId } }, page),
+    /** Ids of the account's oldest connected channels, at most `limit`. */
+    ids: async (accountId: string, limit: number): Promise<string[]> =>
+      (await placed.list({ by: 'ofAccount', equal: { accountId }, limit })).map(({ id }) => id),
     /** Active, connected channels of any account by id, the first `limit` after `after`. */
     activeAfter: (after: string, limit: number): Promise<Channel[]> =>
       own.list({ by: 'byId', equal: { isActive: true }, range: connected, after: [after], limit }),

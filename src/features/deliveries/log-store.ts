@@ -124,13 +124,17 @@ function singlesOf(deliveries: Records<Delivery>, logged: Of<LoggedDelivery>, wa
     async channelOf(accountId: string, id: string): Promise<string | null> {
       return (await logged.one({ id, accountId }))?.channelId ?? null;
     },
-    /** The existing ones among a few ids, oldest first. */
+    /** The existing ones among a few ids, oldest first; `channelId` null: of any channel of the account. */
     async among({
       accountId,
       channelId,
       ids,
-    }: Omit<InChannel, 'id'> & { ids: string[] }): Promise<LoggedDelivery[]> {
-      const found = await logged.some(ids, { channelId, accountId });
+    }: {
+      accountId: string;
+      channelId: string | null;
+      ids: string[];
+    }): Promise<LoggedDelivery[]> {
+      const found = await logged.some(ids, { accountId, ...(channelId === null ? {} : { channelId }) });
       return found.toSorted(oldestFirst);
     },
   };

@@ -37,6 +37,9 @@ export function subscriptionStore(recordsOf: RecordsOf) {
     /** As `list`, page by page. */
     page: (accountId: string, page: PageRequest): Promise<Page<Subscription>> =>
       readPage(licences, { by: 'ofAccount', equal: { accountId }, isDescending: true }, page),
+    /** Number of the account's licences. */
+    countOf: (accountId: string): Promise<number> =>
+      licences.count({ by: 'ofAccount', equal: { accountId }, limit: null }),
     /** The licence before and after this very write; null if there is no such licence. */
     async update(
       id: string,

@@ -10,7 +10,7 @@ import type { LoggedDelivery } from '../deliveries/index.ts';
 const messageEvents = ['message.received', 'message.echo'] as const;
 /** Channels searched, the account's first ones: an id does not name its channel. */
 const maxChannels = 500;
-const channelsAtOnce = 20;
+const channelsAtOnce = 50;
 
 /** Deliveries that carried the message, within the log's retention; empty if there is no such message. Throws 404 `not_found`. */
 export async function deliveredMessage(
@@ -20,7 +20,7 @@ export async function deliveredMessage(
   messageId: string,
 ): Promise<LoggedDelivery[]> {
   await findChannel(world, caller, channelId);
-  return findDelivered(world, caller, channelId, messageId);
+  return findDelivered(world, caller, [channelId], messageId);
 }
 
 /** Id of the account's channel with this message; null if not found. */
@@ -33,10 +33,7 @@ export async function channelOfMessage(
   if (!mayBeMessageId(messageId)) return null;
   const sent = await world.stores.messageLog.byId(messageId);
   if (sent !== null && sent.accountId === accountId) return sent.channelId;
-  return onWhichChannel(world, caller, async (id) => {
-    const found = await findDelivered(world, caller, id, messageId);
-    return found.length > 0;
-  });
+  return channelOfDelivered(world, caller, messageId);
 }
 
 /** The channel of a delivery; null if no channel of the account has it. */
@@ -51,24 +48,18 @@ export async function messageCalled(
   { accountId }: Caller,
   upstreamId: string,
 ): Promise<KnownUpstream | null> {
-  const { items } = await stores.channels.names(accountId, { limit: maxChannels, cursor: null });
-  const ids = items.map(({ id }) => id);
+  const ids = await stores.channels.ids(accountId, maxChannels);
   return searches.run(accountId, () => stores.sends.byUpstreamId(ids, upstreamId));
 }
 
-/** The first channel for which `isThere` holds, or null. */
-async function onWhichChannel(
-  { stores, searches }: World,
-  { accountId }: Caller,
-  isThere: (channelId: string) => Promise<boolean>,
-): Promise<string | null> {
-  const { items } = await stores.channels.list(accountId, { limit: maxChannels, cursor: null });
-  return searches.run(accountId, async () => {
-    for (let at = 0; at < items.length; at += channelsAtOnce) {
-      const some = items.slice(at, at + channelsAtOnce);
-      const found = await Promise.all(some.map(({ id }) => isThere(id)));
-      const channel = some[found.indexOf(true)];
-      if (channel !== undefined) return channel.id;
+/** Of the account's first channels, the one that received the message or echo; null if none has. */
+async function channelOfDelivered(world: World, caller: Caller, messageId: string): Promise<string | null> {
+  const ids = await world.stores.channels.ids(caller.accountId, maxChannels);
+  return world.searches.run(caller.accountId, async () => {
+    for (let at = 0; at < ids.length; at += channelsAtOnce) {
+      const some = ids.slice(at, at + channelsAtOnce);
+      const [found] = await findDelivered(world, caller, some, messageId);
+      if (found !== undefined) return found.channelId;
       await yieldToLoop();
     }
     return null;
@@ -83,10 +74,12 @@ function mayBeMessageId(text: string): boolean {
 async function findDelivered(
   { stores, clock, settings }: World,
   { accountId }: Caller,
-  channelId: string,
+  channelIds: readonly string[],
   messageId: string,
 ): Promise<LoggedDelivery[]> {
-  const ids = messageEvents.map((event) => makeDeliveryId(channelId, messageId, event));
-  const found = await stores.deliveryLog.among({ accountId, channelId, ids });
+  const ids = channelIds.flatMap((channelId) =>
+    messageEvents.map((event) => makeDeliveryId(channelId, messageId, event)),
+  );
+  const found = await stores.deliveryLog.among({ accountId, channelId: null, ids });
   return found.filter(({ createdAt }) => createdAt >= clock.now() - settings.deliveryLogMs);
 }

@@ -38,11 +38,13 @@ export async function listMessages(
   const kept = world.clock.now() - world.settings.deliveryLogMs;
   const first = { createdAt: until ?? endOfTime, id: '' };
   const before = cursor !== null && isNewer(first, cursor) ? cursor : first;
-  const asked = { accountId, channelId, since: Math.max(since ?? kept, kept), before };
+  const along = filter.person === null ? channelId : null;
+  const asked = { accountId, channelId: along, since: Math.max(since ?? kept, kept), before };
   const most = limit ?? defaultLimit;
   const direction = filter.direction ?? directionOf(filter.status);
-  // Few of many may have a status: they are not looked for by the handful.
-  const slice = filter.status === null ? Math.min(most + 1, maxSlice) : maxSlice;
+  // Few of many may have a status, or be of the channel: they are not looked for by the handful.
+  const isSearch = filter.status !== null || along !== channelId;
+  const slice = isSearch ? maxSlice : Math.min(most + 1, maxSlice);
   const page = await world.searches.run(accountId, async () => {
     const people = filter.person === null ? null : await findNames(world, caller, personIn(filter.person));
     return readPage(placedMessages(world, { ...asked, people }, slice, direction), most, filter);
@@ -96,8 +98,9 @@ async function readPage(
   return { items, nextCursor: null };
 }
 
-function fits({ direction, status }: ListedMessage, filter: MessageFilter): boolean {
+function fits({ channelId, direction, status }: ListedMessage, filter: MessageFilter): boolean {
   return (
+    (filter.channelId === null || filter.channelId === channelId) &&
     (filter.direction === null || filter.direction === direction) &&
     (filter.status === null || filter.status === status)
   );

@@ -41,9 +41,15 @@ export async function accountsOf(
 }
 
 /** Throws 404 `not_found`. */
-export async function inspectAccount(world: World, accountId: string): Promise<AccountInsight> {
-  const account = await world.stores.accounts.byId(accountId);
+export async function findAccount({ stores }: Pick<World, 'stores'>, accountId: string): Promise<Account> {
+  const account = await stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
+  return account;
+}
+
+/** All of its licences. Throws 404 `not_found`. */
+export async function inspectAccount(world: World, accountId: string): Promise<AccountInsight> {
+  const account = await findAccount(world, accountId);
   const withUse = world.keyUses.reader();
   const [keys, subscriptions, channels, people] = await Promise.all([
     world.stores.keys.page(accountId, mostShown),
@@ -169,7 +175,7 @@ export async function givenUpLately(world: World): Promise<GivenUpLately> {
   const { stores, clock, deliveryTally } = world;
   await deliveryTally.flush();
   const since = findHour(clock.now()) - hourMs;
-  const hours = await stores.deliveryHours.ofAll(since, mostHours);
+  const hours = await stores.deliveryHours.givenUpOfAll(since, mostHours);
   const byAccount = new Map<string, number>();
   for (const { accountId, givenUp } of hours)
     if (givenUp > 0) byAccount.set(accountId, (byAccount.get(accountId) ?? 0) + givenUp);

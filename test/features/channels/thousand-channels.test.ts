@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { openHouse } from '../../http/house.ts';
 import type { House } from '../../http/house.ts';
-import { asOwner } from '../../http/support.ts';
+import { asOperator, asOwner, caller } from '../../http/support.ts';
 import type { Running } from '../../http/support.ts';
 import { counting } from '../support/counting.ts';
 import { connectMany } from '../support/many-channels.ts';
@@ -59,6 +59,18 @@ test.each([
 ])('%s reads fewer than %i items of the store, whatever the number of channels', async (path, bound) => {
   counted.reset();
   const { status, text } = await open(path);
+  const read = Object.values(counted.rows()).reduce((sum, each) => sum + each, 0);
+  expect([status, read < bound, text.length < 60_000]).toEqual([200, true, true]);
+  expect(read).toBeLessThan(bound);
+});
+
+test.each([
+  ['the account', () => `/operators/accounts/${caller.accountId}`, 150],
+  ['a channel', () => `/operators/channels/${channels[999]!.id}`, 150],
+  ['the question before its suspension', () => `/operators/accounts/${caller.accountId}/suspend`, 10],
+])('for operators %s reads fewer than %i items', async (_words, path, bound) => {
+  counted.reset();
+  const { status, text } = await running.ask(path(), { headers: asOperator });
   const read = Object.values(counted.rows()).reduce((sum, each) => sum + each, 0);
   expect([status, read < bound, text.length < 60_000]).toEqual([200, true, true]);
   expect(read).toBeLessThan(bound);

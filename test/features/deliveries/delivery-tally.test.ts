@@ -31,7 +31,7 @@ beforeEach(() => {
       written.push(...hours);
     },
     since: async () => written,
-    ofAll: never,
+    givenUpOfAll: never,
     dropOlder: never,
   };
   tally = new DeliveryTally(store, { byId: (channelId) => knows(channelId) });

@@ -187,6 +187,22 @@ describe('the list', () => {
     expect(await idsOf({ status: 'queued' }, { cursor: page.nextCursor })).toEqual([queued.id]);
   });
 
+  test('of a person on one channel reads at most a thousand of the others, and goes on [faults: 408]', async () => {
+    const { accountId } = tenant;
+    const other = await connectedChannel(service, tenant, 'pagechat');
+    const wanted = await sent(10, { recipient: 'ada' }, other);
+    const createdAt = service.clock.now();
+    const writes = Array.from({ length: 1_000 }, () => ({
+      write: 'insertMessage' as const,
+      message: aMessage(channel.id, { accountId, createdAt, recipient: 'ada', state: 'sent' }),
+    }));
+    await service.channelState.commit(channel.id, 1, writes);
+    const asked = { person: 'ada', channelId: other.id };
+    const page = await list(asked);
+    expect([page.items, page.nextCursor === null]).toEqual([[], false]);
+    expect(await idsOf(asked, { cursor: page.nextCursor })).toEqual([wanted.id]);
+  });
+
   test('has a received message after a thousand sent ones on the first page', async () => {
     const { accountId } = tenant;
     const message = () => aMessage(channel.id, { accountId, createdAt: service.clock.now(), state: 'sent' });

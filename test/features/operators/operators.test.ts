@@ -226,8 +226,8 @@ describe('volume', () => {
   ])('of all failures says whether there may be more accounts: of %d', async (count, isCut) => {
     const { deliveryHours } = service.stores;
     const hours = Array.from({ length: count }, (_, n) => ({ ...emptyHour(`account ${n}`, 0), givenUp: 1 }));
-    const ofAll = async (_: number, limit: number) => hours.slice(0, limit);
-    service.stores.deliveryHours = { ...deliveryHours, ofAll };
+    const givenUpOfAll = async (_: number, limit: number) => hours.slice(0, limit);
+    service.stores.deliveryHours = { ...deliveryHours, givenUpOfAll };
     const lately = await service.features.givenUpLately();
     service.stores.deliveryHours = deliveryHours;
     expect(lately).toMatchObject({ events: count, accounts: count, isCut });

@@ -39,12 +39,12 @@ export function describeDeliveryHours(name: string, open: Open): void {
       const [one, other] = [newId(), newId()];
       await add(aDeliveryHour(one, { at: from - hourMs }));
       await add(aDeliveryHour(one, { at: from }), aDeliveryHour(other, { at: from + hourMs }));
-      const found = await deliveryHours.ofAll(from, 10);
+      const found = await deliveryHours.givenUpOfAll(from, 10);
       expect(found.map(({ accountId, at }) => [accountId, at])).toEqual([
         [one, from],
         [other, from + hourMs],
       ]);
-      expect(await deliveryHours.ofAll(from, 1)).toHaveLength(1);
+      expect(await deliveryHours.givenUpOfAll(from, 1)).toHaveLength(1);
     });
 
     test('hours before a time are erased', async () => {

@@ -219,7 +219,9 @@ export function describeDeliveryLog(name: string, open: Open): void {
       const ids = [third.id, newId(), first.id];
       const found = await deliveryLog.among({ channelId, accountId, ids });
       expect(found).toEqual([loggedOf(first), loggedOf(third)]);
+      expect(await deliveryLog.among({ channelId: null, accountId, ids })).toEqual(found);
       expect(await deliveryLog.among({ channelId, accountId: newId(), ids: [second.id] })).toEqual([]);
+      expect(await deliveryLog.among({ channelId: null, accountId: newId(), ids: [second.id] })).toEqual([]);
       expect(await deliveryLog.among({ channelId: newId(), accountId, ids: [second.id] })).toEqual([]);
     });
 

@@ -156,8 +156,7 @@ async function showNew(context: SignedInContext): Promise<void> {
 }
 
 async function hasChannel({ world, caller }: SignedInContext): Promise<boolean> {
-  const { items } = await world.stores.channels.names(caller.accountId, { limit: 1, cursor: null });
-  return items.length > 0;
+  return (await world.stores.channels.ids(caller.accountId, 1)).length > 0;
 }
 
 function showAgain(context: SignedInContext): void {

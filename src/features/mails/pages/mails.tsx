@@ -11,6 +11,8 @@ import { When } from '../../../pages/time.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 
 const path = '/portal/mails';
+/** Of one e-mail: one about many events has a line for each, and the list of deliveries has them all. */
+const mostLines = 20;
 
 /**
  * Mails with links that prove more than a session are only for the operators: a stolen session must not become a password. [faults: 135]
@@ -37,11 +39,14 @@ async function show(context: SignedInContext): Promise<void> {
               <p class="dim">
                 <When at={mail.createdAt} now={context.clock.now()} />
               </p>
-              {mail.lines.map((line) => (
+              {mail.lines.slice(0, mostLines).map((line) => (
                 <p>
                   <Linked line={line} baseUrl={context.baseUrl} />
                 </p>
               ))}
+              {mail.lines.length <= mostLines ? null : (
+                <p class="dim">And {mail.lines.length - mostLines} more lines.</p>
+              )}
             </article>
           ))
         )}

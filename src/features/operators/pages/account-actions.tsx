@@ -1,6 +1,6 @@
 /** Actions of an operator on an account, from its page. */
 import type { PageContext } from '../../route.ts';
-import { inspectAccount, noteAccount, suspendAccount } from '../accounts.ts';
+import { findAccount, noteAccount, suspendAccount } from '../accounts.ts';
 import { addressIn } from '../../../rules/email.ts';
 import { tiers } from '../../../rules/licences/subscription.ts';
 import { sendRedirect } from '../../../http/answers.ts';
@@ -27,7 +27,7 @@ const path = accountPath('{account_id}');
 
 async function askSuspend(context: PageContext): Promise<void> {
   const id = idIn(context, 'account_id');
-  const { account } = await inspectAccount(context.world, id);
+  const account = await findAccount(context.world, id);
   answerConsoleConfirmation(context, {
     title: `Suspend ${nameAccount(account)}`,
     at: accountsPath,
@@ -90,7 +90,7 @@ async function grant(context: PageContext): Promise<void> {
 async function makeLink(context: PageContext): Promise<void> {
   await readForm(context);
   const id = idIn(context, 'account_id');
-  const { account } = await inspectAccount(context.world, id);
+  const account = await findAccount(context.world, id);
   const made = await makeAccountResetLink(context.world, context.by, id);
   showLink(context, { ...made, title: 'A link for a new password', email: addressIn(account.email) });
 }

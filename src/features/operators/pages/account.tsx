@@ -1,10 +1,11 @@
 import type { PageContext } from '../../route.ts';
-import { inspectAccount, accountVolume } from '../accounts.ts';
+import { glanceAtAccount } from '../account-glance.ts';
+import type { AccountGlance } from '../account-glance.ts';
+import { accountVolume } from '../accounts.ts';
 import type { VNode } from 'preact';
 import { tiers } from '../../../rules/licences/subscription.ts';
 import { showKey } from '../../../rules/api-key.ts';
 import { addressIn } from '../../../rules/email.ts';
-import type { AccountInsight } from '../types.ts';
 import { Choice, Field } from '../../../pages/forms/field.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import { Form } from '../../../pages/forms/form.tsx';
@@ -34,7 +35,7 @@ const mostShown = 10;
 
 async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'account_id');
-  const insight = await inspectAccount(context.world, id);
+  const insight = await glanceAtAccount(context.world, id, mostShown);
   const { account, people } = insight;
   const volume = await accountVolume(context.world, id);
   answerConsole(context, {
@@ -56,7 +57,7 @@ async function show(context: PageContext): Promise<void> {
 
 interface HeadProps {
   context: PageContext;
-  insight: AccountInsight;
+  insight: AccountGlance;
   volume: DeliveryCounts;
 }
 
@@ -133,7 +134,7 @@ function Rest({ total }: { total: number }): VNode | null {
   return total <= mostShown ? null : <p>And {(total - mostShown).toLocaleString('en-US')} more.</p>;
 }
 
-function Channels({ insight: { channels, channelsTotal } }: { insight: AccountInsight }): VNode {
+function Channels({ insight: { channels, channelsTotal } }: { insight: AccountGlance }): VNode {
   return (
     <section aria-labelledby="channels">
       <h2 id="channels">Channels</h2>
@@ -142,16 +143,14 @@ function Channels({ insight: { channels, channelsTotal } }: { insight: AccountIn
       ) : (
         <Rows
           heads={['Channel', 'Kind', 'State', 'Licence']}
-          rows={channels
-            .slice(0, mostShown)
-            .map(({ channel, subscription }) => [
-              <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? channel.id}</a>,
-              channel.channelType,
-              <Badge tone={channel.isActive ? 'good' : 'idle'}>
-                {channel.isActive ? 'active' : 'inactive'}
-              </Badge>,
-              subscription === null ? 'none' : `${subscription.tier}, ${subscription.status}`,
-            ])}
+          rows={channels.map(({ channel, subscription }) => [
+            <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? channel.id}</a>,
+            channel.channelType,
+            <Badge tone={channel.isActive ? 'good' : 'idle'}>
+              {channel.isActive ? 'active' : 'inactive'}
+            </Badge>,
+            subscription === null ? 'none' : `${subscription.tier}, ${subscription.status}`,
+          ])}
         />
       )}
       <Rest total={channelsTotal} />
@@ -159,9 +158,9 @@ function Channels({ insight: { channels, channelsTotal } }: { insight: AccountIn
   );
 }
 
-function Licences({ context, insight }: { context: PageContext; insight: AccountInsight }): VNode {
+function Licences({ context, insight }: { context: PageContext; insight: AccountGlance }): VNode {
   const { account } = insight;
-  // Those that hold channels are asked about first.
+  // Of the newest, those that hold channels are asked about first.
   const subscriptions = insight.subscriptions.toSorted((a, b) => b.channels.length - a.channels.length);
   const now = context.clock.now();
   return (
@@ -170,21 +169,19 @@ function Licences({ context, insight }: { context: PageContext; insight: Account
       {subscriptions.length === 0 ? null : (
         <Rows
           heads={['Tier', 'Source', 'Status', 'Until', 'Channels', '']}
-          rows={subscriptions
-            .slice(0, mostShown)
-            .map(({ subscription: { id, tier, source, status, expiresAt }, channels }) => [
-              tier,
-              source,
-              status,
-              expiresAt === null ? 'without end' : <When at={expiresAt} now={now} />,
-              channels.length,
-              <a class="button quiet" href={licencePath(account.id, id)}>
-                Change<span class="unseen"> this licence</span>
-              </a>,
-            ])}
+          rows={subscriptions.map(({ subscription: { id, tier, source, status, expiresAt }, channels }) => [
+            tier,
+            source,
+            status,
+            expiresAt === null ? 'without end' : <When at={expiresAt} now={now} />,
+            channels.length,
+            <a class="button quiet" href={licencePath(account.id, id)}>
+              Change<span class="unseen"> this licence</span>
+            </a>,
+          ])}
         />
       )}
-      <Rest total={subscriptions.length} />
+      <Rest total={insight.licencesTotal} />
       <Form action={`${accountPath(account.id)}/licences`} csrf={context.csrf} class="inline filter">
         <Choice name="tier" label="Tier" options={tiers.map((tier) => [tier, tier] as const)} chosen="pro" />
         <button class="quiet">Grant a licence without end</button>
@@ -193,7 +190,7 @@ function Licences({ context, insight }: { context: PageContext; insight: Account
   );
 }
 
-function Keys({ insight: { keys }, now }: { insight: AccountInsight; now: number }): VNode {
+function Keys({ insight: { keys }, now }: { insight: AccountGlance; now: number }): VNode {
   return (
     <section aria-labelledby="keys">
       <h2 id="keys">API keys</h2>

@@ -1,10 +1,11 @@
 import type { PageContext } from '../../route.ts';
 import { diagnoseChannel, probeChannelNow } from '../channels.ts';
-import { inspectAccount } from '../accounts.ts';
+import { findAccount } from '../accounts.ts';
 import type { VNode } from 'preact';
 import { tokenEnd } from '../../../rules/channels/channel.ts';
 import { hostIn } from '../../../rules/url.ts';
 import { sendRedirect } from '../../../http/answers.ts';
+import type { Page } from '../../../kernel/paging.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { ChannelDiagnosis, InspectedChannel } from '../types.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
@@ -27,8 +28,11 @@ import {
 } from './shell.tsx';
 import type { Account } from '../../accounts/index.ts';
 import { releaseClaim } from '../../channels/index.ts';
-import { bindChannel } from '../../licences/index.ts';
+import { bindChannel, licencePage } from '../../licences/index.ts';
 import type { SubscriptionWithChannels } from '../../licences/index.ts';
+
+/** The newest: an account may have thousands. */
+const licencesOffered = 50;
 
 const path = `${channelsPath}/{channel_id}`;
 const makePath = (id: string): string => `${channelsPath}/${id}`;
@@ -37,8 +41,9 @@ async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'channel_id');
   const diagnosis = await diagnoseChannel(context.world, id);
   const { channel } = diagnosis;
-  const { account, subscriptions } = await inspectAccount(context.world, channel.accountId);
-  const options = subscriptions.map((each) => [each.subscription.id, licenceWords(each)] as const);
+  const account = await findAccount(context.world, channel.accountId);
+  const first = { limit: licencesOffered, cursor: null };
+  const licences = await licencePage(context.world, channel, first);
   answerConsole(context, {
     title: channel.name ?? 'Channel',
     at: accountsPath,
@@ -50,15 +55,7 @@ async function show(context: PageContext): Promise<void> {
         <section aria-labelledby="do">
           <h2 id="do">What you can do</h2>
           <ActionForm context={context} action={`${makePath(id)}/look`} word="Look again now" />
-          <Form action={`${makePath(id)}/licence`} csrf={context.csrf} class="inline filter">
-            <Choice
-              name="subscription"
-              label="Licence"
-              options={[...options, ['', 'none'] as const]}
-              chosen={channel.subscriptionId ?? ''}
-            />
-            <button class="quiet">Bind it</button>
-          </Form>
+          <Licences context={context} diagnosis={diagnosis} licences={licences} />
           {channel.isActive ? (
             <p>The platform’s number or page stays this account’s while the channel is active.</p>
           ) : (
@@ -70,6 +67,39 @@ async function show(context: PageContext): Promise<void> {
       </>
     ),
   });
+}
+
+interface LicencesProps {
+  context: PageContext;
+  diagnosis: ChannelDiagnosis;
+  licences: Page<SubscriptionWithChannels>;
+}
+
+/** The channel's own licence is offered too, however old it is. */
+function Licences({ context, diagnosis, licences: { items, nextCursor } }: LicencesProps): VNode {
+  const { channel, subscription } = diagnosis;
+  const isListed = items.some((each) => each.subscription.id === subscription?.id);
+  const own = subscription === null || isListed ? [] : [{ subscription, channels: [channel] }];
+  const options = [...own, ...items].map((each) => [each.subscription.id, licenceWords(each)] as const);
+  return (
+    <>
+      <Form action={`${makePath(channel.id)}/licence`} csrf={context.csrf} class="inline filter">
+        <Choice
+          name="subscription"
+          label="Licence"
+          options={[...options, ['', 'none'] as const]}
+          chosen={channel.subscriptionId ?? ''}
+        />
+        <button class="quiet">Bind it</button>
+      </Form>
+      {nextCursor === null ? null : (
+        <p>
+          The {licencesOffered} newest are offered. To an older one:{' '}
+          <code>npm run admin -- bind-channel</code>
+        </p>
+      )}
+    </>
+  );
 }
 
 /** Described in full, because licences of one account often have the same tier and state. */
@@ -196,7 +226,7 @@ function Queue({ queue }: { queue: InspectedChannel | null }): VNode {
 async function askRelease(context: PageContext): Promise<void> {
   const id = idIn(context, 'channel_id');
   const { channel } = await diagnoseChannel(context.world, id);
-  const { account } = await inspectAccount(context.world, channel.accountId);
+  const account = await findAccount(context.world, channel.accountId);
   answerConsoleConfirmation(context, {
     title: 'Release the claim',
     at: accountsPath,

@@ -1,6 +1,5 @@
 /** One of an account's people, for an operator: role, second step, a link. Who has lost all owners has nobody else who can. [faults: 209] */
 import type { PageContext } from '../../route.ts';
-import { inspectAccount } from '../accounts.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
@@ -9,7 +8,7 @@ import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import { idIn } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, accountsPath, ActionForm, answerConsole } from './shell.tsx';
-import { resetSecondStep, setRole, RoleChoice } from '../../people/index.ts';
+import { listPeople, resetSecondStep, setRole, RoleChoice } from '../../people/index.ts';
 import type { Member } from '../../people/index.ts';
 
 const path = `${accountPath('{account_id}')}/people/{person_id}/role`;
@@ -72,7 +71,7 @@ async function change(context: PageContext): Promise<void> {
 }
 
 async function personAt(context: PageContext): Promise<Member> {
-  const { people } = await inspectAccount(context.world, idIn(context, 'account_id'));
+  const people = await listPeople(context.world, { accountId: idIn(context, 'account_id') });
   const person = people.find(({ id }) => id === idIn(context, 'person_id'));
   if (person === undefined) throw fault('not_found', { what: 'Person' });
   return person;
