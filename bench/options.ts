@@ -14,7 +14,7 @@ export interface Options {
   soakSeconds: number;
   /** Share of the full rate, for benches 11, 12 and 15 on a machine that cannot give them two cores. */
   rate: number;
-  /** Idle channels of bench 8, a separate run for each number; then channels and past messages of benches 10 and 10b. */
+  /** Idle channels of bench 8, a separate run for each number; then channels and past messages of benches 10 and 10b; bench 16 has as many messages. */
   channels: readonly number[];
   grown: { channels: number; messages: number };
   /** The past messages of bench 10b have two delivered events each. */
@@ -38,7 +38,7 @@ export const usage = `Usage: npm run bench -- [BENCH ...] [options]
   --busy-seconds N, --soak-seconds N   of bench 11, of 12 and 15 (60, 600)
   --rate R        of the full rate of benches 11, 12 and 15, above 0 (1)
   --channels N,…  idle channels of bench 8 (10000,100000)
-  --messages N    past messages of benches 10 and 10b (1000000)
+  --messages N    past messages of benches 10 and 10b, and messages of bench 16 (1000000)
   --events        those of 10b have two delivered events each: four rows a message
   --owned N       live channels of bench 7, a third of which lose their owner (3000)
   --profile       writes CPU profiles of the service to bench/results/profile

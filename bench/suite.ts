@@ -11,6 +11,7 @@ import { benchMemory } from './scenarios/memory.ts';
 import { benchMongo } from './scenarios/mongodb.ts';
 import { benchNodes } from './scenarios/nodes.ts';
 import { benchNonOwner } from './scenarios/non-owner.ts';
+import { benchPages } from './scenarios/pages.ts';
 import { benchReceiverDown } from './scenarios/receiver-down.ts';
 import { benchReceipts } from './scenarios/receipts.ts';
 import { benchSendLatency } from './scenarios/send-latency.ts';
@@ -48,6 +49,7 @@ export const suite: readonly Entry[] = [
   { id: '12', name: 'soak', run: benchSoak, on: 'alone', inSmoke: false },
   { id: '14', name: 'attacks', run: benchAttacks, on: 'alone', inSmoke: false },
   { id: '15', name: 'receiver-down', run: benchReceiverDown, on: 'alone', inSmoke: false },
+  { id: '16', name: 'pages', run: benchPages, on: 'alone', inSmoke: false },
   { id: '2', name: 'non-owner', run: benchNonOwner, on: 'cluster', inSmoke: false },
   { id: '6', name: 'nodes', run: benchNodes, on: 'cluster', inSmoke: false },
   { id: '7', name: 'fail-over', run: benchFailOver, on: 'cluster', inSmoke: false },

@@ -64,10 +64,12 @@ export async function cloneChannels(
   db.exec('begin');
   const clones = Array.from({ length: count }, (_, n) => {
     const [id, subscription_id, phone] = [newId(), newId(), clonePhone(n)];
-    const profile = JSON.stringify({ ...readProfile(channel), phoneNumberId: phone });
+    const number = { phoneNumberId: phone, phoneNumber: `+49 30 ${100_000 + n}` };
+    const profile = JSON.stringify({ ...readProfile(channel), ...number });
     // A different time for each: a list sorts all rows of one millisecond, which would be all clones.
     const created_at = Number(channel['created_at']) - n;
-    const own = { id, subscription_id, identity: phone, profile, created_at, ...sealedOf(id, channel) };
+    const name = `Shop ${n}`;
+    const own = { id, subscription_id, identity: phone, name, profile, created_at, ...sealedOf(id, channel) };
     insertLicence({ ...licence, id: subscription_id, created_at });
     insertChannel({ ...channel, ...own });
     return { id, key: like.key, phone };
