@@ -95,6 +95,7 @@ const ofOneNode = ['owners: find owners incarnation'];
 
 /** Queries of people: pages and searches over all channels of an account, and messages and deliveries by their ids alone. */
 const ofPeople = [
+  'deliveryLog.among: find deliveries _id accountId',
   'deliveryLog.channelOf: find deliveries _id accountId',
   'deliveryLog.find: find deliveries _id accountId',
   'deliveryLog.keptAfter: find deliveries $or accountId createdAt keptSince',
