@@ -20,14 +20,15 @@ const failing = 100;
 const atOnce = 500;
 
 export async function insertOthers(dataDir: string, accountId: string, now: number): Promise<void> {
-  const { stores, close } = await openEmbeddedStore({ dataDir, log: silentLog });
+  const store = await openEmbeddedStore({ dataDir, log: silentLog });
+  const { stores } = store;
   await insertOfChannels(stores, accountId, now);
   const tallied = Array.from({ length: hours }, (_, n) => hourOf(accountId, now - n * hourMs));
   await stores.deliveryHours.add(tallied);
   await insertLogs(stores, accountId, now);
   await insertTemplates(stores, accountId, now);
   await insertAccounts(stores, now);
-  await close();
+  await store.close();
 }
 
 function hourOf(accountId: string, at: number) {
