@@ -16,8 +16,14 @@ import { adminToken } from '../support/service.ts';
 import { asset, follow, person, World } from '../support/world.ts';
 
 jest.setTimeout(60_000);
-const samples = { image: 'cake.jpg', audio: 'voice.ogg', video: 'clip.mp4', document: 'invoice.pdf' };
-const looked = { U1: 'v4', U2: 'yes', U4: '12' };
+const samples = {
+  image: 'cake.jpg',
+  audio: 'voice.ogg',
+  video: 'clip.mp4',
+  document: 'invoice.pdf',
+  voice: 'voice.ogg',
+};
+const looked = { U1: 'v4', U2: 'yes', U4: '12', typing: 'yes', read: 'no' };
 const home = 'https://acceptance.example.com/connected';
 
 let world: World;
@@ -64,6 +70,11 @@ const answerer =
         await simulator.control('people/write', { ...about, type: 'edit', message_id: id, text: 'After' });
         return '';
       }
+      case 'webhook':
+        return world.inbox.url;
+      case 'react':
+        await simulator.control('people/write', { ...about, type: 'reaction', message_id: 'x', emoji: '👍' });
+        return '';
       case 'read':
         await simulator.control('people/read', about);
         return '';
@@ -94,9 +105,9 @@ async function templateName(): Promise<string> {
   return /"name":"(acceptance_\w+)"/.exec(await answered.text())?.[1] ?? '';
 }
 
-const everyKind = ['connect', 'receive text', 'receive image', 'receive audio', 'receive video', 'download a file', 'send a text', 'send image', 'status message.read', 'a text with a quote', 'a text with buttons', 'profile', 'a text too long', 'no recipient', 'end: the channel is inactive', 'end: another account can connect it', 'end: the account is suspended']; // oxfmt-ignore
+const everyKind = ['connect', 'receive text', 'receive image', 'receive audio', 'receive video', 'download a file', 'send a text', 'send image', 'status message.read', 'a text with a quote', 'a text with buttons', 'a webhook for read and typing', 'show typing', 'mark as read', 'a reaction of the person', 'profile', 'a text too long', 'no recipient', 'end: the channel is inactive', 'end: another account can connect it', 'end: the account is suspended']; // oxfmt-ignore
 const only = {
-  chatapp: ['receive location', 'receive sticker', 'status message.delivered', 'send document', 'send a place', 'send contacts', 'send a reaction', 'create a template', 'delete a template'],
+  chatapp: ['receive location', 'receive sticker', 'status message.delivered', 'send document', 'send a place', 'send contacts', 'send a reaction', 'take the reaction back', 'send voice', 'create a template', 'delete a template'],
   photoapp: ['receive share'],
   pagechat: ['receive file', 'receive sticker', 'receive location', 'status message.delivered'],
 }; // oxfmt-ignore
@@ -151,6 +162,11 @@ describe.each(channelTypes)('%s', (channelType) => {
     expect(steps.map((step) => [step, rowOf(step)?.verdict])).toEqual(
       steps.map((step) => [step, 'as believed']),
     );
+  });
+
+  test('what the phone shows is recorded', () => {
+    const seen = ['show typing', 'mark as read'].map((step) => rowOf(`${step}: seen on the phone`)?.seen);
+    expect(seen).toEqual(['yes', 'no']);
   });
 
   test('open questions are settled, and the table says how', () => {

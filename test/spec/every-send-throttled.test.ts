@@ -2,7 +2,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { codeTable } from '../../src/rules/messages/error-table.ts';
 import type { CodeRow } from '../../src/rules/messages/error-table.ts';
-import { confirmation, everySend, sendAny } from '../support/every-send.ts';
+import { confirmation, everySend, messageToReactTo, sendAny } from '../support/every-send.ts';
 import { deferDelayMs } from '../../src/rules/messages/upstream-outcome.ts';
 import { faultFor, ledger, newPerson } from '../support/sends.ts';
 import type { LedgerEntry } from '../support/sends.ts';
@@ -87,7 +87,11 @@ async function pausedRound(row: CodeRow, own: Channel): Promise<Round> {
 
 test(`codes ${throttles.map(({ code }) => code).join(', ')}: a send is queued and sent once after the pause, and so is a send that comes during the pause`, async () => {
   const owns: [CodeRow, Channel][] = [];
-  for (const row of throttles) owns.push([row, await ownChannel(world, kindOfThrottle(row))]); // one dialog at a time
+  for (const row of throttles) {
+    const own = await ownChannel(world, kindOfThrottle(row)); // one dialog at a time
+    await messageToReactTo(world.service, own);
+    owns.push([row, own]);
+  }
   const rounds = owns.map(async ([row, own]): Promise<[number, Round]> => [
     row.code,
     await pausedRound(row, own),

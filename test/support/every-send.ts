@@ -1,10 +1,12 @@
-/** The sends on each channel type that has them, without reactions, which need a message, so that a rule of sends is tested on all. [spec: Sending messages] */
+/** The sends on each channel type that has them, so that a rule of sends is tested on all. [spec: Sending messages] */
 import type { Answer } from './api.ts';
+import { newPerson } from './sends.ts';
 import type { Service } from './service.ts';
 import type { Channel, ChannelType } from './world.ts';
 
+/** Those that stand alone: a reaction needs a message that upstream has accepted, which a storm may prevent. */
 export const contents = ['text', 'media', 'template', 'interactive', 'location', 'contacts'] as const;
-export type ContentName = (typeof contents)[number];
+export type ContentName = (typeof contents)[number] | 'reaction';
 
 /** Each channel type with each content that it can send. */
 export const everySend: readonly (readonly [ChannelType, ContentName])[] = [
@@ -14,6 +16,7 @@ export const everySend: readonly (readonly [ChannelType, ContentName])[] = [
   ['chatapp', 'interactive'],
   ['chatapp', 'location'],
   ['chatapp', 'contacts'],
+  ['chatapp', 'reaction'],
   ['photoapp', 'text'],
   ['photoapp', 'media'],
   ['photoapp', 'interactive'],
@@ -23,21 +26,44 @@ export const everySend: readonly (readonly [ChannelType, ContentName])[] = [
 ];
 
 /** Sends one message with this content. `files`: the simulator, which serves the file of a media send. */
-export function sendAny(
+export async function sendAny(
   service: Pick<Service, 'call'>,
   files: { url: string },
   channel: Channel,
   content: ContentName,
   recipient: string,
 ): Promise<Answer> {
-  const [path, own] = requestOf(files, content);
+  const [path, own] =
+    content === 'reaction'
+      ? ['send-reaction', { message_id: await messageToReactTo(service, channel), emoji: '👍' }]
+      : requestOf(files, content);
   return service.call('POST', `/api/v1/messages/${path}`, {
     key: channel.key,
     body: { channel_id: channel.id, recipient, ...own },
   });
 }
 
-function requestOf(files: { url: string }, content: ContentName): [string, Record<string, unknown>] {
+/** By channel. */
+const messages = new Map<string, Promise<string>>();
+
+/** The message that the channel's reactions are about, sent at the first call: before anything that would delay it. */
+export function messageToReactTo(service: Pick<Service, 'call'>, channel: Channel): Promise<string> {
+  const found = messages.get(channel.id) ?? sendFirst(service, channel);
+  messages.set(channel.id, found);
+  return found;
+}
+
+async function sendFirst(service: Pick<Service, 'call'>, { id, key, type }: Channel): Promise<string> {
+  const body = { channel_id: id, recipient: newPerson(type), text: 'to react to' };
+  const answer = await service.call('POST', '/api/v1/messages/send', { key, body });
+  if (answer.body?.status !== 'sent') throw new Error(`no message to react to: ${answer.text}`);
+  return answer.body.message_id;
+}
+
+function requestOf(
+  files: { url: string },
+  content: (typeof contents)[number],
+): [string, Record<string, unknown>] {
   switch (content) {
     case 'text':
       return ['send', { text: 'hello' }];

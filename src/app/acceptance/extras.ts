@@ -41,4 +41,6 @@ async function sendCards(run: Run, recipient: string, messageId: string | null):
   compare(run, 'send contacts', '200 sent', wordOf(await send('contacts', { contacts })));
   const reaction = await send('reaction', { message_id: messageId, emoji: '👍' });
   compare(run, 'send a reaction', '200 sent', wordOf(reaction));
+  const taken = await send('reaction', { message_id: messageId, emoji: '' });
+  compare(run, 'take the reaction back', '200 sent', wordOf(taken));
 }

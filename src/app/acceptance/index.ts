@@ -9,6 +9,7 @@ import { loseAccess, refuse } from './refusals.ts';
 import { writeReport } from './report.ts';
 import { compare, skip, type Finding, type Person, type Run } from './run.ts';
 import { Service } from './service.ts';
+import { giveWebhook, receiveReaction, signal } from './signals.ts';
 import { templates } from './templates.ts';
 import { countHosts, describeToken, judgeScope, recordHosts } from './token.ts';
 
@@ -55,14 +56,17 @@ async function steps(begun: Omit<Run, 'feed'>, { key }: Account): Promise<void> 
     await look(run);
     const token = await describeToken(run);
     const hosts = await countHosts(run);
-    const { from, mediaId } = await receive(run);
+    const isKnown = await giveWebhook(run);
+    const { from, mediaId, messageId } = await receive(run);
     await downloadFile(run, mediaId);
     await recordHosts(run, hosts);
     await receiveContext(run);
     await receiveEdited(run);
+    await receiveReaction(run);
     if (from === null) for (const step of ['send', 'profile', 'refusals']) skip(run, step);
     else {
       judgeScope(run, token, await send(run, from));
+      await signal(run, isKnown ? messageId : null);
       await sendExtras(run, from);
       await profile(run, from);
       await refuse(run, from);

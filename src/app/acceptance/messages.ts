@@ -18,11 +18,13 @@ interface Received {
   /** The person's id as a recipient; null: nothing came. */
   from: string | null;
   mediaId: string | null;
+  /** Of the first message. */
+  messageId: string | null;
 }
 
 /** Receives one message of each type. */
 export async function receive(run: Run): Promise<Received> {
-  const received: Received = { from: null, mediaId: null };
+  const received: Received = { from: null, mediaId: null, messageId: null };
   for (const [asked, believed] of inbound[run.channelType]) {
     const before = run.feed.count();
     const text = `Write to the channel: one message of the type ${asked}. Then press Enter (or type "skip").`;
@@ -33,6 +35,7 @@ export async function receive(run: Run): Promise<Received> {
       const data = event === null ? {} : dataOf(event);
       compare(run, `receive ${asked}`, believed, textIn(data, 'type') ?? 'nothing came');
       received.from ??= textIn(data, 'from');
+      received.messageId ??= textIn(data, 'message_id');
       received.mediaId ??= textIn(asRecord(data['media']), 'media_id');
     }
   }
@@ -80,16 +83,22 @@ export async function send(run: Run, recipient: string): Promise<string> {
     const came = await run.feed.first(fits, run.patienceMs);
     compare(run, `status ${event}`, 'came', came === null ? 'did not come' : 'came');
   }
-  for (const type of outbound) await sendFile(run, recipient, type);
+  for (const type of outbound) await sendFile(run, recipient, type, { media_type: type });
+  const voice = { media_type: 'audio', voice: true };
+  if (run.channelType === 'chatapp') await sendFile(run, recipient, 'voice', voice);
   await sendUpload(run, recipient);
   return wordOf(sent);
 }
 
-async function sendFile(run: Run, recipient: string, type: string): Promise<void> {
-  const text = `Public https: address of a file of the type ${type}, in a format that the platform takes (empty: skip):`;
+async function sendFile(run: Run, recipient: string, type: string, how: object): Promise<void> {
+  const format =
+    type === 'voice'
+      ? 'a voice message, in ogg with opus'
+      : `a file of the type ${type}, in a format that the platform takes`;
+  const text = `Public https: address of ${format} (empty: skip):`;
   const url = await run.person.ask({ name: `file: ${type}`, text });
   if (url === '') return skip(run, `send ${type}`);
-  const body = { channel_id: run.channelId, recipient, media_type: type, media_url: url };
+  const body = { channel_id: run.channelId, recipient, media_url: url, ...how };
   const sent = await run.service.api('POST', '/api/v1/messages/send-media', body);
   compare(run, `send ${type}`, '200 sent', wordOf(sent));
 }
