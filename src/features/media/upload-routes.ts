@@ -10,6 +10,7 @@ import {
   count,
   givenId,
   oneOfWords,
+  openWords,
   orNull,
   ourId,
   requestObject,
@@ -43,7 +44,7 @@ const uploadRequest = fileForm(
 const uploadOut = answer<Upload>('UploadedMedia', {
   media_id: [{ ...ourId, description: '`media_id` of sends on this channel' }, 'id'],
   channel_id: [ourId, 'channelId'],
-  media_type: [oneOfWords(mediaTypes), 'mediaType'],
+  media_type: [openWords(mediaTypes), 'mediaType'],
   mime_type: [string, 'mimeType'],
   file_size: [count, 'fileSize'],
   filename: [orNull(string), 'filename'],
