@@ -165,6 +165,7 @@ describe('a send of what earlier builds do not know has a name that they refuse,
     ['send', { type: 'text', text: 'hi' }],
     ['send', { type: 'template', template }],
     ['send', { type: 'template', template: { name: 'offer', language: 'en', variables: null } }],
+    ['send:upload', { type: 'media', mediaType: 'image', uploadedId: '1', caption: null, filename: null }],
     ['send:reaction', { type: 'reaction', to: 'wamid.1', emoji: '👍' }],
     [
       'send:preview+reply_to+tag',

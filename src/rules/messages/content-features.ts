@@ -3,7 +3,7 @@
  * that has what it does not know: it would leave it out, or ask upstream for something else. [faults: 401]
  */
 import type { FilledTemplate, GivenVariables, HeaderParameter } from '../templates/filled.ts';
-import type { Content, TemplateContent } from './content.ts';
+import type { Content, MediaContent, TemplateContent } from './content.ts';
 
 const features = {
   interactive: true,
@@ -14,6 +14,7 @@ const features = {
   tag: true,
   preview: true,
   voice: true,
+  upload: true,
   cards: true,
   offer: true,
   products: true,
@@ -39,12 +40,17 @@ function ownFeatures(content: Content): ContentFeature[] {
     case 'text':
       return content.showsPreview === true ? ['preview'] : [];
     case 'media':
-      return content.isVoice === true ? ['voice'] : [];
+      return mediaFeatures(content);
     case 'template':
       return templateFeatures(content.template);
     default:
       return [content.type];
   }
+}
+
+function mediaFeatures(content: MediaContent): ContentFeature[] {
+  const found: ContentFeature[] = content.isVoice === true ? ['voice'] : [];
+  return 'uploadedId' in content ? [...found, 'upload'] : found;
 }
 
 function templateFeatures(template: TemplateContent['template']): ContentFeature[] {

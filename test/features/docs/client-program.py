@@ -27,6 +27,9 @@ listed = [redirect["id"] for redirect in trunkline.list_redirects(limit=1)]
 pages = list(trunkline.list_redirects(limit=2).pages())
 whole = trunkline.list_redirects().first()["redirects"]
 said["listed"] = [made <= set(listed), len(listed) == len(whole) == sum(len(page["redirects"]) for page in pages)]
+file = ("Kuchen \"1\".jpg", b"a picture")
+upload = trunkline.upload_media(file=file, channel_id=channel, media_type="image", mime_type="image/jpeg")
+said["uploaded"] = [upload["mime_type"], upload["file_size"], upload["filename"]]
 said["coded"] = refusal(lambda: trunkline.send_text(channel_id=channel, recipient="", text="hi"))
 said["not found"] = refusal(lambda: trunkline.read_channel(channel_id="x"))
 

@@ -77,6 +77,14 @@ describe('with a service', () => {
     expect(whole.redirects).toHaveLength(found.length);
   });
 
+  test('uploads a file, and sends it', async () => {
+    const file = new File([Buffer.from('a picture')], 'cake.jpg', { type: 'image/jpeg' });
+    const upload = await real().uploadMedia({ file, channel_id: channel.id, media_type: 'image' });
+    expect(upload).toMatchObject({ mime_type: 'image/jpeg', file_size: 9, filename: 'cake.jpg' });
+    const media = { channel_id: channel.id, media_type: 'image', media_id: upload.media_id };
+    expect((await real().sendMedia({ ...media, recipient: newPerson('chatapp') })).status).toBe('sent');
+  });
+
   test('a refusal has status, code, detail and request id', async () => {
     const coded = await refusalOf(real().sendText({ ...text, channel_id: channel.id, recipient: '' }));
     expect(coded).toMatchObject({ status: 400, code: 'invalid_recipient', detail: { reason: 'empty' } });

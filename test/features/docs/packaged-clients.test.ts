@@ -161,6 +161,7 @@ pythonTest(
       const said = JSON.parse(stdout);
       expect(said.sent).toEqual([expect.objectContaining({ status: 'sent', error: null }), said.sent[0]]);
       expect(said.listed).toEqual([true, true]);
+      expect(said.uploaded).toEqual(['image/jpeg', 9, 'Kuchen "1".jpg']);
       expect(said.coded).toMatchObject({
         status: 400,
         code: 'invalid_recipient',

@@ -12,6 +12,8 @@ export interface Operation {
   /** Of path and query. */
   parameters: readonly Member[];
   body: Type | null;
+  /** Where what is not in the path is given. */
+  takes: 'query' | 'body' | 'form';
   /** Of path, query and body. */
   members: readonly Member[];
   /** Whether it takes an `Idempotency-Key`. */
@@ -67,8 +69,9 @@ function readOperation(path: string, method: string, operation: Json, types: Typ
   const given = recordsIn(operation['parameters']);
   const parameters = given.filter((each) => each['in'] !== 'header').map(readParameter);
   const success = [...membersOf(operation['responses'])].find(([status]) => status.startsWith('2'));
-  const body = jsonIn(operation['requestBody']);
-  const answer = jsonIn(success?.[1]);
+  const [json, form] = [jsonType, formType].map((type) => contentIn(operation['requestBody'], type));
+  const body = json ?? form ?? null;
+  const answer = contentIn(success?.[1], jsonType);
   const hasPages = given.some(({ name }) => name === 'cursor');
   return {
     name: asText(operation['operationId']) ?? '',
@@ -77,6 +80,7 @@ function readOperation(path: string, method: string, operation: Json, types: Typ
     says: [operation['summary'], operation['description']].flatMap((each) => asText(each) ?? []).join('. '),
     parameters,
     body,
+    takes: json ? 'body' : form ? 'form' : 'query',
     members: [...parameters, ...objectMembers(body, types)],
     isOnce: given.some(({ name }) => name === 'Idempotency-Key'),
     answer,
@@ -101,9 +105,12 @@ function itemsIn(answer: Type | null, types: Types): Operation['items'] {
   return first ?? null;
 }
 
-/** The type of a body. */
-function jsonIn(part: unknown): Type | null {
+const jsonType = 'application/json';
+const formType = 'multipart/form-data';
+
+/** The type of a body of this content type. */
+function contentIn(part: unknown, contentType: string): Type | null {
   const content = asRecord(asRecord(part)?.['content']);
-  const schema = asRecord(asRecord(content?.['application/json'])?.['schema']);
+  const schema = asRecord(asRecord(content?.[contentType])?.['schema']);
   return schema === null ? null : readType(schema);
 }

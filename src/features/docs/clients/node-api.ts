@@ -14,11 +14,11 @@ export function writeNodeApi({ operations }: ClientContract): string {
   return `${head}import { Client } from './client.mjs';\n\nexport class Trunkline extends Client {\n${methods.join('\n\n')}\n}\n`;
 }
 
-function entryOf({ method, path, body, isOnce, answer, items }: Omit<Operation, 'name' | 'says'>): string {
+function entryOf({ method, path, takes, isOnce, answer, items }: Omit<Operation, 'name' | 'says'>): string {
   const entry = {
     method,
     path,
-    takes: body === null ? 'query' : 'body',
+    takes,
     ...(isOnce ? { once: true } : {}),
     ...(items === null ? {} : { list: items.name }),
     ...(answer === null ? { file: true } : {}),
@@ -56,6 +56,7 @@ function signatureOf({ name, parameters, body, members, isOnce, answer, items }:
 
 const plain = {
   text: 'string',
+  bytes: 'Blob',
   integer: 'number',
   number: 'number',
   flag: 'boolean',

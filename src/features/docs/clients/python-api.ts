@@ -7,7 +7,7 @@ const head = `"""Made from the contract of the service."""
 import http.client
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
-from .client import OMITTED, Client, Operation, Pages`;
+from .client import OMITTED, Client, File, Operation, Pages`;
 
 export function writePythonApi({ operations, types, errorCodes }: ClientContract): string {
   const codes = `#: More can be added.\nErrorCode = Union[${wordsOf(errorCodes)}, str]`;
@@ -78,9 +78,9 @@ function methodOf(operation: Operation): string {
         return ${called}`;
 }
 
-function entryOf({ method, path, body, isOnce, answer, items }: Operation): string {
+function entryOf({ method, path, takes, isOnce, answer, items }: Operation): string {
   const entry = [
-    `"${method}", "${path}", "${body === null ? 'query' : 'body'}"`,
+    `"${method}", "${path}", "${takes}"`,
     ...(isOnce ? ['once=True'] : []),
     ...(items === null ? [] : [`items="${items.name}"`]),
     ...(answer === null ? ['file=True'] : []),
@@ -94,6 +94,7 @@ function parameterOf({ name, type, isRequired }: Member): string {
 
 const plain = {
   text: 'str',
+  bytes: 'File',
   integer: 'int',
   number: 'float',
   flag: 'bool',

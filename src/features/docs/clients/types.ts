@@ -3,7 +3,7 @@ import { asList, asRecord, asText } from '../../../kernel/json.ts';
 import type { Json } from '../../../kernel/json.ts';
 
 export type Type =
-  | { is: 'text' | 'integer' | 'number' | 'flag' | 'null' | 'anything' }
+  | { is: 'text' | 'bytes' | 'integer' | 'number' | 'flag' | 'null' | 'anything' }
   | { is: 'words'; words: readonly string[] }
   | { is: 'named'; name: string }
   | { is: 'list' | 'map'; of: Type }
@@ -44,6 +44,7 @@ export function readType(schema: Json): Type {
     return { is: 'one', of: type.map((each: unknown) => readType({ ...schema, type: each })) };
   }
   const words = asList(schema['enum']).flatMap((each) => asText(each) ?? []);
+  if (type === 'string' && schema['format'] === 'binary') return { is: 'bytes' };
   if (type === 'string' && words.length > 0) return { is: 'words', words };
   if (type === 'array') return { is: 'list', of: readType(asRecord(items) ?? {}) };
   if (type !== 'object') return plain[String(type)] ?? { is: 'anything' };

@@ -6,7 +6,7 @@ export interface Settings {
   apiKey: string;
   /** How often a call is tried at most; 5 unless given, 1 for no repetition. */
   tries?: number;
-  /** How long one try may take; a send can take about 30 s. 60,000 unless given. */
+  /** How long one try may take; a send can take about 30 s, the upload of a large file minutes. 60,000 unless given. */
   timeoutMs?: number;
   /** A service that asks to wait longer is not waited for. 60,000 unless given. */
   longestWaitMs?: number;

@@ -58,7 +58,7 @@ export class Client {
     const headers = { 'X-API-Key': this.#settings.apiKey };
     if (operation.once) headers['Idempotency-Key'] = idempotencyKey;
     const { url, body } = locate(this.#settings.base, operation, input);
-    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    if (typeof body === 'string') headers['Content-Type'] = 'application/json';
     for (let tried = 1; ; tried += 1) {
       try {
         return await this.#try(operation, url, { method: operation.method, headers, body }, signal);
@@ -114,7 +114,16 @@ function locate(base, { path, takes }, input) {
   });
   if (takes === 'body') return { url: base + filled, body: JSON.stringify(Object.fromEntries(given)) };
   const query = [...given].filter(([, value]) => value !== undefined && value !== null);
+  if (takes === 'form') return { url: base + filled, body: formOf(query) };
   return { url: query.length === 0 ? base + filled : `${base}${filled}?${new URLSearchParams(query)}` };
+}
+
+/** The service reads the fields before the file arrives. */
+function formOf(given) {
+  const form = new FormData();
+  const isFile = ([, value]) => value instanceof Blob;
+  for (const [name, value] of [...given].sort((a, b) => isFile(a) - isFile(b))) form.append(name, value);
+  return form;
 }
 
 function refusal({ status, headers }, text) {
