@@ -24,6 +24,8 @@ export interface Update {
   q: Document;
   u: Document | Document[];
   upsert?: boolean;
+  /** Of every document that matches. */
+  multi?: true;
   /** A duplicate key that comes twice means that the write is done already. [faults: 28] */
   whenTaken?: 'done';
 }
@@ -48,7 +50,7 @@ export interface Reply {
 
 export interface Commands {
   insert(documents: readonly NewDocument[]): Promise<Reply>;
-  update(updates: readonly Update[], ordered: boolean): Promise<Reply>;
+  update(statements: readonly Omit<Update, 'id'>[], ordered: boolean): Promise<Reply>;
   remove(ids: readonly string[]): Promise<Reply>;
   /** The tokens that these documents have now. */
   tokens(documents: readonly Keyed[]): Promise<Map<string, string>>;
@@ -67,10 +69,10 @@ export function commandsOn({ db, writeConcern, safely }: Connection, collection:
   const write = (command: Document): Promise<Reply> => run(db, { ...command, writeConcern });
   return {
     insert: (documents) => write({ insert: collection, documents, ordered: false }),
-    update: (updates, ordered) =>
+    update: (statements, ordered) =>
       write({
         update: collection,
-        updates: updates.map(({ q, u, upsert }) => (upsert === true ? { q, u, upsert } : { q, u })),
+        updates: statements.map(({ q, u, upsert, multi }) => ({ q, u, upsert, multi })),
         ordered,
       }),
     remove: (ids) =>

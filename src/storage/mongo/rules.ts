@@ -6,12 +6,12 @@ import type { AnyRule, Claim as JournalClaim, Effect } from '../journal/rule.ts'
 import { newToken } from './commands.ts';
 import type { Claim, NewDocument, Update } from './commands.ts';
 import { items } from './documents.ts';
-import type { Items } from './items.ts';
-import { parted, updateBy } from './updates.ts';
+import { listSteps } from './changes.ts';
+import type { AnyItems, More } from './changes.ts';
+import { RuledUpdate } from './ruled-updates.ts';
 
 type Insert = Extract<Effect, { does: 'insert' }>;
 type Ruling = JournalClaim | Extract<Effect, { does: 'update' }>;
-type More = Readonly<Record<string, unknown>>;
 
 let arrivals = 0;
 
@@ -31,24 +31,16 @@ function nextArrival(firstEpoch: number): { firstEpoch: number; arrival: number 
   return { firstEpoch, arrival: arrivals };
 }
 
-export function makeClaim(channelId: string, epoch: number, { to, id, rule }: JournalClaim): Claim {
+export function makeClaim(channelId: string, epoch: number, claim: JournalClaim): Claim {
   const token = newToken();
-  const { q, u } = makeStatement(to, channelId, id, rule, { epoch, token });
+  const { id, q, u } = makeUpdate(channelId, claim, { epoch, token });
   return { id, channelId, token, q: { ...q, epoch: { $lte: epoch } }, u };
 }
 
-export function makeUpdate(channelId: string, { to, id, rule }: Ruling, more: More = {}): Update {
-  return makeStatement(to, channelId, id, rule, more);
-}
-
-function makeStatement(to: Ruling['to'], channelId: string, id: string, rule: AnyRule, more: More): Update {
+export function makeUpdate(channelId: string, { to, id, rule }: Ruling, more: More = {}): RuledUpdate {
   const kept: AnyItems = items[to];
-  const all = { ...kept.besideFields(rule.set ?? {}), ...more };
-  const q = { _id: id, channelId, ...writeConditions(kept, rule) };
-  return { id, q, u: rule.keep === undefined ? plainly(kept, rule, all) : asPipeline(kept, rule, all) };
+  return new RuledUpdate(id, channelId, writeConditions(kept, rule), listSteps(kept, rule, more));
 }
-
-type AnyItems = Pick<Items<never>, 'toMembers' | 'memberName' | 'besideFields'>;
 
 function writeConditions(kept: AnyItems, { when = {}, atMost = {} }: AnyRule): Document {
   const q: Document = {};
@@ -56,52 +48,6 @@ function writeConditions(kept: AnyItems, { when = {}, atMost = {} }: AnyRule): D
     q[kept.memberName(field)] = values.length === 1 ? values[0] : { $in: values };
   for (const [field, value] of Object.entries(atMost)) q[kept.memberName(field)] = { $lte: value };
   return q;
-}
-
-function plainly(kept: AnyItems, rule: AnyRule, more: More): Document {
-  const { set, max, beside, min, add, entries } = rule;
-  const update = updateBy(
-    kept,
-    { set, max: { ...max, ...beside }, min, add },
-    { ...more, ...paths(kept, entries) },
-  );
-  const { given: joining } = parted(kept.toMembers(rule.join ?? {}));
-  return Object.keys(joining).length > 0 ? { ...update, $addToSet: joining } : update;
-}
-
-function paths(kept: AnyItems, entries: AnyRule['entries'] = {}): More {
-  const members: Record<string, unknown> = {};
-  for (const [field, map = {}] of Object.entries(entries))
-    for (const [name, entry] of Object.entries(map))
-      for (const [part, value] of Object.entries(entry))
-        members[`${kept.memberName(field)}.${name}.${part}`] = value;
-  return members;
-}
-
-/** Used where a field depends on another. `$literal`, because a pipeline reads a text that starts with $ as a field name. */
-function asPipeline(
-  kept: AnyItems,
-  { set = {}, keep = {}, max, beside, min = {}, join = {} }: AnyRule,
-  more: More,
-) {
-  const { given, gone } = parted({ ...kept.toMembers(set), ...more });
-  const $set: Document = {};
-  for (const member in given) $set[member] = { $literal: given[member] };
-  for (const [member, $literal] of Object.entries(kept.toMembers(keep)))
-    $set[member] = { $cond: [{ $eq: [`$${member}`, { $literal }] }, `$${member}`, $set[member]] };
-  for (const [member, value] of Object.entries(kept.toMembers({ ...max, ...beside })))
-    $set[member] = { $max: [`$${member}`, value] };
-  for (const [member, value] of Object.entries(kept.toMembers(min)))
-    $set[member] = { $min: [`$${member}`, value] };
-  for (const [member, value] of Object.entries(kept.toMembers(join)))
-    if (value !== null) $set[member] = joined(member, { $literal: value });
-  return [{ $set }, { $unset: Object.keys(gone) }];
-}
-
-/** Appends the value unless it is in the list; `$setUnion` would sort the list. */
-function joined(member: string, value: Document): Document {
-  const known = { $ifNull: [`$${member}`, []] };
-  return { $cond: [{ $in: [value, known] }, known, { $concatArrays: [known, [value]] }] };
 }
 
 export function unmatchedId(channelId: string, id: string): string {

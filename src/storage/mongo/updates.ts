@@ -21,7 +21,7 @@ export function updateBy(
 }
 
 /** Separates members with a value from those that are null. */
-export function parted(members: Readonly<Record<string, unknown>>) {
+function parted(members: Readonly<Record<string, unknown>>) {
   const given: Record<string, unknown> = {};
   const gone: Record<string, ''> = {};
   for (const member in members) {

@@ -21,6 +21,7 @@ import { describeDeliveryPages } from './delivery-pages.ts';
 import { describeDueWork, describeOwnership } from './due-work.ts';
 import { describeIdempotencyStore, describeMailStore, describeSetupSessionStore } from './flows.ts';
 import { describeEndpoints } from './endpoints.ts';
+import { describeFactsTogether } from './facts-together.ts';
 import { describeKeptDeliveries } from './kept-deliveries.ts';
 import { describeMedia } from './media.ts';
 import { describeMessageFacts } from './message-facts.ts';
@@ -48,6 +49,7 @@ const journalSuites = [
   describeMessageIntents,
   describeMessageLog,
   describeMessageFacts,
+  describeFactsTogether,
   describeCertainty,
   describeDeliveries,
 ];
