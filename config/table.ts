@@ -128,6 +128,7 @@ export const table = {
   trustProxyHops: whole(['TRUST_PROXY_HOPS', 0, 'number of trusted proxies in front, which name the client in X-Forwarded-For'], 16),
   webhookAllowCidrs: optional(cidrList('WEBHOOK_ALLOW_CIDRS', unset, 'private networks in which webhook endpoints are allowed; loopback and our own listeners never are')),
   deliveryLogDays: days('DELIVERY_LOG_DAYS', 7, 'how long the delivery log and the message timeline are kept'),
+  endpointDisabledAfterDays: days('ENDPOINT_DISABLED_AFTER_DAYS', 5, 'days of failure after which a further endpoint of a channel is disabled, with a mail; 0: never'),
   adminHost: optional(text('ADMIN_HOST', unset, 'address of a separate listener for operators; needs ADMIN_PORT')),
   adminPort: optional(whole(['ADMIN_PORT', unset, 'port of that listener; needs ADMIN_HOST; unset: the admin API is on the public listener'], 65_535)),
   templateCreateWindowMs: ms('TEMPLATE_CREATE_WINDOW_MS', 3_600_000, 'window in which the limit on creating templates counts'),

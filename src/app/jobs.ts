@@ -83,6 +83,12 @@ const periodic: readonly Periodic[] = [
     everyMs: 10_000,
     work: ({ own }) => own.refreshAppProblems(),
   },
+  {
+    name: 'disable-endpoints',
+    by: 'one node',
+    everyMs: 600_000,
+    work: ({ own }) => own.disableFailingEndpoints(),
+  },
   { name: 'look-for-mails', by: 'one node', everyMs: 2_000, work: lookForMails },
   {
     name: 'sync-templates',

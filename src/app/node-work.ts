@@ -15,6 +15,7 @@ import { unsubscribeUnusedAsset } from '../features/channels/deactivate.ts';
 import type { World } from '../features/world.ts';
 import { AppWebhooksKeeper } from '../features/platform/app-webhooks.ts';
 import type { AcknowledgedDelivery } from '../features/deliveries/tally.ts';
+import { disableFailing } from '../features/endpoints/disable-failing.ts';
 import { sweepKept } from '../features/channels/kept.ts';
 import { tellChannelChanges } from '../features/channels/tell-changes.ts';
 import { tellTemplateChanges } from '../features/templates/tell-changes.ts';
@@ -82,6 +83,8 @@ export function nodeWork(world: World) {
       await tellChannelChanges(world);
       await tellTemplateChanges(world);
     },
+    /** Disables endpoints that fail for days. */
+    disableFailingEndpoints: () => disableFailing(world),
     /** Erases payloads of given-up deliveries whose retention is over. */
     sweepKeptDeliveries: (stopping?: AbortSignal) => sweepKept(world, stopping),
     /** Ends expired licences, moves their channels to other slots if possible, and notifies accounts; reminds of ending trials and API keys. */

@@ -67,6 +67,8 @@ export interface WorldSettings extends TemplateWindows {
   /** Whether a mail server is configured: without one no address can be confirmed. */
   sendsMail: boolean;
   deliveryLogMs: number;
+  /** 0: never. */
+  endpointDisabledAfterDays: number;
   webhookRetryDelaysMs: readonly number[];
   /** Whether missing webhook subscriptions of the app are made, or only reported. */
   appWebhooks: 'manage' | 'check';

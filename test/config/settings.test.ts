@@ -109,6 +109,7 @@ describe('every variable has a default [operator-interface §2]', () => {
       trustProxyHops: 0,
       webhookAllowCidrs: null,
       deliveryLogDays: 7,
+      endpointDisabledAfterDays: 5,
       adminHost: null,
       adminPort: null,
       templateCreateWindowMs: 3600000,

@@ -15,6 +15,7 @@ test.each([
   ['webhook-warning', 'failures'],
   ['webhook-alert', 'failures'],
   ['webhook-recovered', 'failures'],
+  ['endpoint-disabled', 'failures'],
   ['delivery-digest', 'failures'],
   ['channel-problem', 'failures'],
   ['reconnect', 'failures'],

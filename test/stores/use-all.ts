@@ -339,6 +339,7 @@ async function useEndpoints({ endpoints, channels, health }: Stores, accountId: 
   await endpoints.after('', 5);
   await endpoints.change(endpoint, () => ({ disabledAt: null }));
   await endpoints.remove(endpoint);
+  await health.failingUntil(noon, 5, { failingSince: 1, channelId });
   await health.forgetFailing(channelId);
   await health.forget(channelId);
 }

@@ -46,6 +46,15 @@ export function channelHealthStore(recordsOf: RecordsOf) {
     },
     /** Channels with failing deliveries, longest failing first. */
     failing: (limit: number): Promise<ChannelHealth[]> => health.list({ by: 'failing', limit }),
+    /** Those failing since this time (ms) or longer, the longest first; the first `limit` after that one. */
+    failingUntil(
+      upTo: number,
+      limit: number,
+      last?: Pick<ChannelHealth, 'failingSince' | 'channelId'>,
+    ): Promise<ChannelHealth[]> {
+      const after = last === undefined ? {} : { after: [last.failingSince ?? 0, last.channelId] };
+      return health.list({ by: 'failing', range: { on: 'failingSince', from: 0, upTo }, ...after, limit });
+    },
     /** Channels whose token upstream refused at the last check. */
     refused: (limit: number): Promise<ChannelHealth[]> =>
       health.list({ by: 'byToken', equal: { token: 'refused' }, limit }),

@@ -135,7 +135,7 @@ export async function removeEndpoint(
 }
 
 /** The channel's owner stores no more for an endpoint that is gone, and then the endpoint's owner cancels what it has. */
-async function announceEndpoint(
+export async function announceEndpoint(
   world: Parameters<typeof announceChange>[0],
   channelId: string,
   owner: string,

@@ -7,6 +7,7 @@ const topics: Readonly<Record<string, MailTopic>> = {
   'webhook-warning': 'failures',
   'webhook-alert': 'failures',
   'webhook-recovered': 'failures',
+  'endpoint-disabled': 'failures',
   'delivery-digest': 'failures',
   'channel-problem': 'failures',
   reconnect: 'failures',

@@ -80,6 +80,22 @@ export function webhookRecovered(
   };
 }
 
+/** Of a further endpoint, which the channel has in place of its own. */
+export function endpointDisabled(
+  channel: Channel,
+  { since, lastFailure, baseUrl }: { since: number; lastFailure: string | null; baseUrl: string },
+): Letter {
+  const name = writeName(channel);
+  return {
+    subject: `An endpoint of your ${writeChannel(channel)} was disabled`,
+    lines: [
+      `The endpoint${writeHost(channel.webhookUrl)} of your channel ${name} has accepted no event since ${writeMoment(since)}. It gets no more events; the other endpoints of the channel do.${lastFailure === null ? '' : ` ${answered(lastFailure)}`}`,
+      `What to do: ${lastFailure === null ? '' : `${adviceFor(lastFailure)} Then `}enable it again on the page of the channel, or with PATCH and is_enabled. Events from before are not sent to it.`,
+      `The channel: ${channelPage(baseUrl, channel.id)}`,
+    ],
+  };
+}
+
 function writeHost(url: string | null): string {
   const host = hostIn(url);
   return host === null ? '' : ` (${host})`;

@@ -413,7 +413,14 @@ describe('a mail of an account goes to the people who chose its topic [faults: 3
 
   test('every kind of mail that an account gets has a topic', () => {
     const kinds = ['webhook-warning', 'webhook-alert', 'webhook-recovered', 'delivery-digest', 'reconnect'];
-    for (const kind of [...kinds, 'channel-problem', 'key-ending', 'trial-ending', 'licence-ended'])
+    for (const kind of [
+      ...kinds,
+      'endpoint-disabled',
+      'channel-problem',
+      'key-ending',
+      'trial-ending',
+      'licence-ended',
+    ])
       expect([kind, topicOf({ kind })]).not.toEqual([kind, null]);
     expect(topicOf({ kind: 'portal-reset' })).toBeNull();
   });

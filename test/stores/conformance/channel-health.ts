@@ -260,5 +260,25 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect(ids(await health.failingAmong([well, second, newId()]))).toEqual([second]);
       expect(await health.failingAmong([])).toEqual([]);
     });
+
+    test('those failing since a time are read a page at a time; what failed before may be forgotten', async () => {
+      const { health } = store.current.stores;
+      const all = [newId(), newId(), newId()].toSorted();
+      const [one = '', two = '', later = ''] = all;
+      await health.noteActivity(
+        all.map((channelId) => ({
+          channelId,
+          failingSince: channelId === later ? 9 : 5,
+          deliveryFailedAt: 9,
+        })),
+      );
+      const [first, ...others] = await health.failingUntil(0, 1);
+      expect([first?.channelId, others]).toEqual([one, []]);
+      expect((await health.failingUntil(0, 9, first)).map(({ channelId }) => channelId)).toEqual([two]);
+      await health.forgetFailing(one);
+      expect((await health.failingUntil(0, 9)).map(({ channelId }) => channelId)).toEqual([two]);
+      await health.forget(two);
+      expect(await health.of(two)).toBeNull();
+    });
   });
 }

@@ -1,0 +1,73 @@
+/**
+ * Disables endpoints that have accepted nothing for days, and mails their accounts once. The mail is written first, so that no endpoint is
+ * disabled without one: after a crash between the two, the next run finds the endpoint again. [spec: Additions, Endpoints]
+ */
+import type { ChannelHealth } from '../../rules/channels/health.ts';
+import { endpointDisabled } from '../../rules/mails/webhooks.ts';
+import { isOfEndpoint, readOwner } from '../../rules/webhooks/endpoints.ts';
+import { dayMs } from '../../kernel/clock.ts';
+import { idFrom } from '../../kernel/ids.ts';
+import { audit } from '../audit/index.ts';
+import { writeMail } from '../mails/index.ts';
+import type { World } from '../world.ts';
+import type { Endpoint } from './entity.ts';
+import { announceEndpoint } from './service.ts';
+import { endpointSnapshot } from './snapshot.ts';
+
+const perQuery = 200;
+
+/** Returns how many were disabled. Throws StoreUnavailable. */
+export async function disableFailing(world: World): Promise<number> {
+  const { stores, clock, settings } = world;
+  const afterMs = settings.endpointDisabledAfterDays * dayMs;
+  if (afterMs === 0) return 0;
+  const until = clock.now() - afterMs;
+  let disabled = 0;
+  let last: ChannelHealth | undefined;
+  for (;;) {
+    const found = await stores.health.failingUntil(until, perQuery, last);
+    for (const health of found)
+      if (isOfEndpoint(health.channelId) && (await disableIfFailing(world, health.channelId, afterMs)))
+        disabled += 1;
+    last = found.at(-1);
+    if (found.length < perQuery) return disabled;
+  }
+}
+
+/** The endpoint is read before its health: whoever enables it, or gives it another address, ends its failure first. */
+async function disableIfFailing(world: World, ownerId: string, afterMs: number): Promise<boolean> {
+  const { stores, clock } = world;
+  const { channelId, endpointId } = readOwner(ownerId);
+  const endpoint = await stores.endpoints.ofOwner(endpointId ?? '', channelId);
+  const health = await stores.health.of(ownerId);
+  if (endpoint === null || endpoint.disabledAt !== null || health === null) return false;
+  const { failingSince, deliveryFailedAt } = health;
+  // Without events it has not failed for days, but once.
+  if (failingSince === null || (deliveryFailedAt ?? 0) - failingSince < afterMs) return false;
+  await mailDisabled(world, endpoint, { failingSince, lastFailure: health.lastFailure });
+  const changed = await stores.endpoints.change(endpoint, ({ version }) =>
+    version === endpoint.version ? { disabledAt: clock.now() } : null,
+  );
+  if (changed === null) return false;
+  const { before, after } = changed;
+  await audit(world, undefined, 'endpoint.disabled', endpointSnapshot(before), endpointSnapshot(after));
+  world.log.info({ channel: channelId, endpoint: endpoint.id }, 'endpoint.disabled');
+  await announceEndpoint(world, channelId, ownerId);
+  return true;
+}
+
+async function mailDisabled(
+  world: World,
+  { id, channelId, accountId, url }: Endpoint,
+  { failingSince, lastFailure }: { failingSince: number; lastFailure: string | null },
+): Promise<void> {
+  const channel = await world.stores.channels.byId(channelId);
+  if (channel === null) return;
+  const { baseUrl } = world.settings;
+  await writeMail(world, {
+    id: idFrom('mail', 'endpoint-disabled', id, String(failingSince)),
+    accountId,
+    kind: 'endpoint-disabled',
+    ...endpointDisabled({ ...channel, webhookUrl: url }, { since: failingSince, lastFailure, baseUrl }),
+  });
+}

@@ -1,0 +1,104 @@
+/** [spec: Additions, Endpoints 5; faults: 398] An endpoint that accepts nothing for days. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import { disableFailing } from '../../../src/features/endpoints/disable-failing.ts';
+import type { Endpoint } from '../../../src/features/endpoints/entity.ts';
+import { dayMs } from '../../../src/kernel/clock.ts';
+import { everything } from '../../../src/kernel/paging.ts';
+import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
+import { connectedChannel, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+let endpoint: Endpoint;
+beforeEach(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'pagechat');
+  const given = { url: 'https://crm.example/in', events: ['message.received'] };
+  ({ endpoint } = await service.features.addEndpoint(tenant, channel.id, given));
+});
+afterEach(() => service.close());
+
+/** Attempts failed from then until so many days later. */
+async function failed(days: number, ownerId = ownerOf(channel.id, endpoint.id)): Promise<number> {
+  const failingSince = service.clock.now();
+  service.clock.pass(days * dayMs);
+  const deliveryFailedAt = service.clock.now();
+  await service.stores.health.noteActivity([
+    { channelId: ownerId, failingSince, deliveryFailedAt, lastFailure: '503' },
+  ]);
+  return failingSince;
+}
+const turn = () => disableFailing(service.world);
+const now = () => service.features.readEndpoint(tenant, channel.id, endpoint.id);
+const mails = async () =>
+  (await service.stores.mails.list(tenant.accountId, everything)).items.filter(
+    ({ kind }) => kind === 'endpoint-disabled',
+  );
+
+test('is disabled and mailed once, with its host and what it answered', async () => {
+  await failed(5);
+  expect([await turn(), await turn()]).toEqual([1, 0]);
+  expect((await now()).disabledAt).toBe(service.clock.now());
+  const [mail, ...more] = await mails();
+  expect(more).toEqual([]);
+  expect(mail).toMatchObject({ accountId: tenant.accountId });
+  const text = mail?.lines.join('\n') ?? '';
+  expect(text).toContain('The endpoint (crm.example) of your channel');
+  expect(text).toContain('It answered with status 503.');
+  const { items } = await service.features.listAudit({ action: 'endpoint.disabled' }, everything);
+  expect(items).toMatchObject([{ subject: endpoint.id, accountId: tenant.accountId }]);
+});
+
+test('is left as it is before that, or when it failed once and got nothing since', async () => {
+  await failed(4.9);
+  expect(await turn()).toBe(0);
+  service.clock.pass(30 * dayMs);
+  expect(await turn()).toBe(0);
+  expect([(await now()).disabledAt, await mails()]).toEqual([null, []]);
+});
+
+test('a channel of its own webhook is never disabled', async () => {
+  await failed(9, channel.id);
+  expect(await turn()).toBe(0);
+});
+
+test('is left as it is if it was enabled, or got another address, since it failed', async () => {
+  await failed(6);
+  await service.features.updateEndpoint(tenant, channel.id, endpoint.id, { isEnabled: true });
+  expect(await turn()).toBe(0);
+  await failed(6);
+  await service.features.updateEndpoint(tenant, channel.id, endpoint.id, { url: 'https://b.example/in' });
+  expect(await turn()).toBe(0);
+});
+
+test('that is enabled again has its days anew', async () => {
+  await failed(6);
+  expect(await turn()).toBe(1);
+  await service.features.updateEndpoint(tenant, channel.id, endpoint.id, { isEnabled: true });
+  expect(await turn()).toBe(0);
+  await failed(1);
+  expect(await turn()).toBe(0);
+  expect((await now()).disabledAt).toBeNull();
+});
+
+test('is disabled never with 0', async () => {
+  await failed(40);
+  const settings = { ...service.world.settings, endpointDisabledAfterDays: 0 };
+  expect(await disableFailing({ ...service.world, settings })).toBe(0);
+});
+
+test('without its mail it is not disabled: the next turn does both', async () => {
+  await failed(6);
+  const { mails: outbox, ...stores } = service.stores;
+  const broken = { ...outbox, add: () => Promise.reject(new Error('down')) };
+  await expect(disableFailing({ ...service.world, stores: { ...stores, mails: broken } })).rejects.toThrow(
+    'down',
+  );
+  expect((await now()).disabledAt).toBeNull();
+  expect(await turn()).toBe(1);
+  expect(await mails()).toHaveLength(1);
+});
