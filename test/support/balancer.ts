@@ -1,4 +1,5 @@
-/** A minimal load balancer: polls `/readyz`, sends requests round robin, tries the next node if one refuses the connection. */
+/** A minimal load balancer: polls `/readyz`, sends requests round robin or by key, tries the next node if one refuses the connection. */
+import { hash } from 'node:crypto';
 import http from 'node:http';
 import { freePort } from './ports.ts';
 
@@ -18,6 +19,8 @@ export class Balancer {
   readonly #agent = new http.Agent({ keepAlive: true });
   #backends: Backend[] = [];
   #requests = 0;
+  /** The requests with one API key go to one node, as long as it is ready. */
+  isByKey = false;
   #timer: NodeJS.Timeout | null = null;
 
   private constructor(port: number) {
@@ -66,15 +69,18 @@ export class Balancer {
     const chunks: Buffer[] = [];
     request.on('error', () => undefined);
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => this.#pass(request, Buffer.concat(chunks), response, this.#roundRobin()));
+    request.on('end', () => this.#pass(request, Buffer.concat(chunks), response, this.#inOrder(request)));
   }
 
-  /** All ready backends, the one whose turn it is first. */
-  #roundRobin(): Backend[] {
+  /** All ready backends, the first choice first. */
+  #inOrder({ headers }: http.IncomingMessage): Backend[] {
     this.#requests += 1;
     const ready = this.#backends.filter((backend) => backend.isReady);
     // If no node is ready, any node that still answers gives a better reason than a 502 of the balancer.
     if (ready.length === 0) ready.push(...this.#backends);
+    const { 'x-api-key': key } = headers;
+    if (this.isByKey && typeof key === 'string')
+      return ready.toSorted((a, b) => scoreOf(a, key).localeCompare(scoreOf(b, key)));
     return ready
       .map((_, index) => ready[(index + this.#requests) % ready.length])
       .filter((one) => one !== undefined);
@@ -108,6 +114,9 @@ export class Balancer {
     onward.end(body);
   }
 }
+
+/** A node that leaves moves its keys alone. */
+const scoreOf = ({ url }: Backend, key: string): string => hash('sha256', `${url} ${key}`);
 
 function isReady(url: string, agent: http.Agent): Promise<boolean> {
   return new Promise((resolve) => {
