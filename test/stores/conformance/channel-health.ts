@@ -263,20 +263,20 @@ export function describeChannelHealth(name: string, open: Open): void {
 
     test('those failing since a time are read a page at a time; what failed before may be forgotten', async () => {
       const { health } = store.current.stores;
-      const all = [newId(), newId(), newId()].toSorted();
-      const [one = '', two = '', later = ''] = all;
-      await health.noteActivity(
-        all.map((channelId) => ({
-          channelId,
-          failingSince: channelId === later ? 9 : 5,
-          deliveryFailedAt: 9,
-        })),
-      );
-      const [first, ...others] = await health.failingUntil(0, 1);
-      expect([first?.channelId, others]).toEqual([one, []]);
-      expect((await health.failingUntil(0, 9, first)).map(({ channelId }) => channelId)).toEqual([two]);
+      const [one = '', two = '', later = ''] = [newId(), newId(), newId()].toSorted();
+      const since = noon + 5;
+      for (const channelId of [one, two, later]) {
+        const failingSince = channelId === later ? since + 1 : since;
+        await health.noteActivity([{ channelId, failingSince, deliveryFailedAt: since }]);
+      }
+      const until = async (limit: number, last?: Parameters<typeof health.failingUntil>[2]) =>
+        (await health.failingUntil(since, limit, last)).map(({ channelId }) => channelId);
+      const before = { failingSince: since - 1, channelId: '' };
+      expect(await until(9, before)).toEqual([one, two]);
+      expect(await until(1, before)).toEqual([one]);
+      expect(await until(9, { failingSince: since, channelId: one })).toEqual([two]);
       await health.forgetFailing(one);
-      expect((await health.failingUntil(0, 9)).map(({ channelId }) => channelId)).toEqual([two]);
+      expect(await until(9, before)).toEqual([two]);
       await health.forget(two);
       expect(await health.of(two)).toBeNull();
     });
