@@ -72,10 +72,10 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
               ['p4'],
               ['p3', 'second'],
               ['state'],
-              ['p3'],
+              ['p4'],
               ['p2', 'second'],
               ['p3'],
-              ['p4'],
+              ['p5'],
             ]}
             rows={found.items.map((each) => row(context, each, hours))}
           />
@@ -101,7 +101,9 @@ function row(
   const { inboundAt, deliveredAt } = each.health;
   const counts = hours.get(channel.id);
   return [
-    <a href={channelPath(channel.id)}>{channel.name ?? 'Without a name'}</a>,
+    <a href={channelPath(channel.id)}>
+      <Whole text={channel.name ?? 'Without a name'} />
+    </a>,
     <span class="nowrap">{channel.channelType}</span>,
     <Whole text={addressOf(channel)} />,
     <HealthCell of={each} isSuspended={context.visitor.isSuspended} />,
