@@ -66,7 +66,7 @@ browserTest(
     await expectWellMade(page, 'audit');
     await page.getByLabel('Who').selectOption('key');
     await page.getByRole('button', { name: 'Show' }).click();
-    await page.getByText('Nothing fits.').waitFor();
+    await page.getByText('Nothing fits. Choose another actor, action or time.').waitFor();
     await expectWellMade(page, 'audit-nothing');
     await page.goto(`${url}/portal/people`);
     await page.getByRole('link', { name: 'Change noa@example.com' }).click();

@@ -78,8 +78,9 @@ interface AskedAudit {
 /** The parts of `ListSpec` that both pages have. */
 export function auditParts(path: string, things: string) {
   return {
-    empty: () => 'Nothing was changed yet.',
-    noMatch: () => 'Nothing fits.',
+    empty: () =>
+      'Nothing was changed yet. Each change of a key, a channel, a webhook, a licence or a person appears here at once, with who made it.',
+    noMatch: () => 'Nothing fits. Choose another actor, action or time.',
     wrong: ({ context, asked }: AskedAudit) =>
       auditFilterOf(context, asked) === null
         ? `${things} action (like channel.updated) or a time (like 2026-11-22T09:30) is not valid.`

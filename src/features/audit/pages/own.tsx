@@ -12,7 +12,8 @@ import { When } from '../../../pages/time.tsx';
 import { auditFilter, auditFilterIn, auditFilterOf, auditParts, Change, noEntry } from './list.tsx';
 import { auditExport } from '../audit.ts';
 import { exportAudit } from './export.ts';
-import { channelPath } from '../../../pages/paths.ts';
+import { FirstStep } from '../../../pages/list/empty.tsx';
+import { channelPath, keysPath } from '../../../pages/paths.ts';
 
 const path = '/portal/audit';
 const filter = auditFilter([
@@ -55,6 +56,12 @@ const list = listPage({
     ['From', ({ address }) => <span class="nowrap">{address ?? ''}</span>],
   ],
   ...auditParts(path, 'An'),
+  empty: () => (
+    <FirstStep path={keysPath} word="Make a key">
+      Nothing was changed yet. Each change of a key, a channel, a webhook or a person appears here at once,
+      with who made it.
+    </FirstStep>
+  ),
 });
 
 /** 50 is the most keys of an account. */

@@ -46,7 +46,8 @@ const list = operatorListPage({
         ),
     ],
   ],
-  empty: () => 'No e-mail was written in the last days.',
+  empty: () =>
+    'No e-mail was written in the last days. The service writes one when somebody signs up, is invited or asks for a new password, when events are given up, and before a licence, key or token ends.',
 });
 
 const waits = ({ sentAt }: StoredMail, { sendsMail }: PageContext): boolean => sentAt === null && sendsMail;
