@@ -28,7 +28,9 @@ export interface History {
   periods: readonly Period[];
   /** Sum of the periods. */
   sum: DeliveryCounts;
-  /** Deliveries acknowledged by receivers since midnight UTC. */
+  /** Start of the first hour that counts as today (ms). */
+  today: number;
+  /** Deliveries acknowledged by receivers since then. */
   takenToday: number;
 }
 
@@ -37,12 +39,14 @@ interface Asked {
   /** Those whose given-up deliveries of the last minute are counted too. */
   channelIds: readonly string[];
   span: HomeSpan;
+  /** Default: midnight UTC. */
+  today?: number;
 }
 
 /** At most 720 stored hours are read. Includes this node's counts at once, those of other nodes within a minute. */
 export async function readHistory(
   { deliveryTally, stores, clock }: Pick<World, 'deliveryTally' | 'stores' | 'clock'>,
-  { accountId, channelIds, span }: Asked,
+  { accountId, channelIds, span, today = clock.now() - (clock.now() % dayMs) }: Asked,
 ): Promise<History> {
   const now = clock.now();
   const { periodMs, periods: count } = homeSpans[span];
@@ -55,7 +59,7 @@ export async function readHistory(
   const known = mergeHours(hours);
   const starts = Array.from({ length: count }, (_, index) => first + index * periodMs);
   const periods = starts.map((at) => sumOf(known, at, at + periodMs, begins));
-  return { span, periods, ...sumUp(known, first, now) };
+  return { span, periods, today, ...sumUp(known, { first, today, now }) };
 }
 
 /** What a replay takes back may have been lost with the node that counted it: no hour has less than none. */
@@ -79,16 +83,14 @@ function sumOf(hours: readonly DeliveryHour[], at: number, until: number, begins
 
 function sumUp(
   hours: readonly DeliveryHour[],
-  first: number,
-  now: number,
+  { first, today, now }: { first: number; today: number; now: number },
 ): Pick<History, 'sum' | 'takenToday'> {
   const sum = noCounts();
   let takenToday = 0;
-  const midnight = now - (now % dayMs);
   for (const hour of hours) {
     if (hour.at < first || hour.at > now) continue;
     addCounts(sum, hour);
-    if (hour.at >= midnight) takenToday += hour.delivered + hour.retried;
+    if (hour.at >= today) takenToday += hour.delivered + hour.retried;
   }
   return { sum, takenToday };
 }

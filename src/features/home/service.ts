@@ -39,6 +39,7 @@ export async function homeOverview(
   world: World,
   caller: Caller,
   span: HomeSpan = '24h',
+  today?: number,
 ): Promise<HomeOverview> {
   const { accountId } = caller;
   const now = world.clock.now();
@@ -50,7 +51,7 @@ export async function homeOverview(
   const channelIds = channels.items.map(({ channel }) => channel.id);
   const troubledOthers = channels.nextCursor === null ? [] : await lookUpOthers(world, caller, channelIds);
   const [history, waiting, givenUp] = await Promise.all([
-    readHistory(world, { accountId, channelIds, span }),
+    readHistory(world, { accountId, channelIds, span, ...(today === undefined ? {} : { today }) }),
     countWaiting(world, { accountId, channelIds, isAll: channels.nextCursor === null }),
     findNews(world, caller, [...channels.items, ...troubledOthers]),
   ]);

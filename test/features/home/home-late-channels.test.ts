@@ -44,7 +44,7 @@ async function wordsOfHome(): Promise<string> {
 test('says that nothing is wrong, and what it has not examined', async () => {
   const words = await wordsOfHome();
   expect(words).toContain('No receiver fails, the platform refuses no channel, and no event was given up');
-  expect(words).toContain('Only your first 100 channels are checked for the rest.');
+  expect(words).toContain('Only your first 100 channels are checked for a licence.');
 });
 
 test('shows a refused token and a given-up event of late channels', async () => {

@@ -46,11 +46,11 @@ test('Home does not say that nothing is wrong with channels that it has not exam
   const some = await wordsOfHome({ nextCursor: next, isRefused: false });
   expect(some).not.toContain('Nothing needs you');
   expect(some).toContain('No receiver fails, the platform refuses no channel, and no event was given up');
-  expect(some).toContain('Only your first 2 channels are checked for the rest.');
+  expect(some).toContain('Only your first 2 channels are checked for a licence.');
 });
 
 test('Home says that its list of problems is of the first channels only', async () => {
-  const words = 'only your first 2 are checked for a licence and a webhook';
+  const words = 'only your first 2 are checked for a licence';
   expect(await wordsOfHome({ nextCursor: null, isRefused: true })).not.toContain(words);
   expect(await wordsOfHome({ nextCursor: next, isRefused: true })).toContain(words);
 });

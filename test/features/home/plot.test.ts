@@ -34,7 +34,9 @@ test('bars are to scale, zero is a line, and what is unknown is a gap', () => {
   const periods = Array.from({ length: 24 }, (_, index) => period(index, index >= 21));
   periods[22] = period(22, true, { delivered: 3, retried: 0, givenUp: 1 });
   const sum = { ...noCounts(), delivered: 3, givenUp: 1 };
-  const html = renderToString(h(Plot, { history: { span: '24h', periods, sum, takenToday: 4 } }));
+  const html = renderToString(
+    h(Plot, { history: { span: '24h', periods, sum, today: begin, takenToday: 4 } }),
+  );
   expect(html).toContain(
     'aria-label="Of the last 24 hours: 3 delivered, 0 delivered by a retry, 1 given up"',
   );

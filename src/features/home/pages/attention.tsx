@@ -49,7 +49,7 @@ function Nothing({
       <p class="note">
         No receiver fails, the platform refuses no channel, and no event was given up{' '}
         <Since news={givenUp} now={now} />. <Earlier history={history} /> Only your first{' '}
-        {numberWords(channels.items.length)} channels are checked for the rest. <Others />
+        {numberWords(channels.items.length)} channels are checked for a licence. <Others />
       </p>
     );
   return (
@@ -77,7 +77,7 @@ function NotAll({ channels }: { channels: HomeOverview['channels'] }): VNode | n
   return (
     <p>
       Channels that fail or are refused are listed here, whichever they are; only your first{' '}
-      {numberWords(channels.items.length)} are checked for a licence and a webhook. <Others />
+      {numberWords(channels.items.length)} are checked for a licence. <Others />
     </p>
   );
 }

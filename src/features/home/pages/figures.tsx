@@ -32,7 +32,8 @@ export function Spans({ at }: { at: HomeSpan }): VNode {
 
 /** Four figures that show whether delivery works, each with its span. */
 export function Tiles({ home: { history, waiting } }: { home: HomeOverview }): VNode {
-  const { sum, takenToday, span } = history;
+  const zone = useContext(ReaderZone);
+  const { sum, takenToday, today, span } = history;
   const rate = findSuccessRate(sum);
   const latency = findLatency(sum, 0.95);
   const lately = `in the last ${homeSpans[span].words}`;
@@ -40,7 +41,7 @@ export function Tiles({ home: { history, waiting } }: { home: HomeOverview }): V
   return (
     <dl class="tiles">
       <Tile name="Delivered today" value={numberWords(takenToday)}>
-        since 00:00 UTC
+        since {zone.hour(today)}
       </Tile>
       <Tile name="Success rate" value={rate === null ? '–' : percentWords(rate)}>
         {rate === null

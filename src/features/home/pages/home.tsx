@@ -3,7 +3,10 @@ import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { homeOverview } from '../service.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import { Badge, Whole } from '../../../pages/components.tsx';
+import { hourMs } from '../../../kernel/clock.ts';
 import { Maybe } from '../../../pages/time.tsx';
+import { zoneIn } from '../../../pages/zone.ts';
+import type { Zone } from '../../../pages/zone.ts';
 import { Rows } from '../../../pages/list/rows.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { sendRedirect } from '../../../http/answers.ts';
@@ -24,8 +27,15 @@ interface Step {
   go: { path: string; word: string };
 }
 
+/** The first whole hour of the person's day: deliveries are counted by the hour. */
+function startOfDay(zone: Zone, now: number): number {
+  const midnight = zone.read(zone.typed(now).slice(0, 'yyyy-mm-dd'.length)) ?? now;
+  return Math.ceil(midnight / hourMs) * hourMs;
+}
+
 async function show(context: SignedInContext): Promise<void> {
-  const home = await homeOverview(context.world, context.caller, spanIn(context.query));
+  const today = startOfDay(zoneIn(context.request), context.clock.now());
+  const home = await homeOverview(context.world, context.caller, spanIn(context.query), today);
   const { channels, hasKey, waiting, history } = home;
   const { sum } = history;
   const now = context.clock.now();
