@@ -32,7 +32,7 @@ const seconds = new Map([
   ['ownership/fail-over', 50],
   ['cluster-service/events', 50],
   ['cluster-service/races', 50],
-  ['pages/page-limits', 50],
+  ['pages/page-limits-long', 50],
   ['reports/connecting', 45],
   ['ownership/redis-down', 45],
   ['features/home/home-browser', 45],
