@@ -25,7 +25,7 @@ describeWithRedis('sends that a proxy brings', () => {
   /** Nodes that know how many channels each other owns. */
   async function started(count: number): Promise<TestNode[]> {
     const all = await Promise.all(
-      Array.from({ length: count }, (_, n) => nodes.start({ nodeId: `node-${n + 1}`, leaseTtlMs: 2_000 })),
+      Array.from({ length: count }, (_, n) => nodes.start({ nodeId: `node-${n + 1}`, leaseTtlMs: 4_000 })),
     );
     await nodes.connected(all);
     // A ping of every link: its answer says so.
