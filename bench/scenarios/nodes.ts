@@ -9,28 +9,23 @@ import { cpuMsOfAll, cpuOf, ratioOf } from '../measure/rounds.ts';
 import type { Carried, Contender, Round } from '../measure/rounds.ts';
 import type { BenchResult } from '../result.ts';
 import { startBalancer } from '../world/balancer.ts';
-import { cloneInto, forwardedBy, keyEach, startCluster } from '../world/cluster.ts';
+import { cloneInto, forwardedBy, startCluster } from '../world/cluster.ts';
 import type { Cluster, Node } from '../world/cluster.ts';
-import type { BenchChannel } from '../world/channels.ts';
-import type { Program } from '../world/programs.ts';
 import { setUpstreamDelay, staysWarm } from '../world/testbed.ts';
 import { startServers } from '../world/servers.ts';
 import { sliceOf } from '../world/slices.ts';
 import type { Slice } from '../world/slices.ts';
 import { CannotRun, measureRounds, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
+import { atEachNode, byKeyAt } from './nodes-loads.ts';
+import type { Load } from './nodes-loads.ts';
 import { sendLoad } from './targets.ts';
-import type { Server } from './targets.ts';
 
 const sizes = [1, 2, 4];
 const most = 4;
 /** So that four nodes, their servers, upstream and the load fit on two cores. */
 const sliceCores = 0.15;
 const channels = 32;
-/**
- * Connections per node: enough that a node never waits for work, and few enough that requests cut off at the end of a load do not matter.
- */
-const perNode = 8;
 /** Idle time before, and duration of, the measurement of idle nodes. */
 const idleMs = 4_000;
 
@@ -166,11 +161,6 @@ async function idleCost(nodes: readonly Node[]): Promise<string> {
   return `a node that does nothing takes ${((ms * 1_000) / idleMs / nodes.length).toFixed(1)} ms of CPU a second`;
 }
 
-/** One server, or one of its clients, under load. */
-interface Load extends Server {
-  connections: number;
-}
-
 interface AtOnce {
   name: string;
   loads: readonly Load[];
@@ -194,35 +184,6 @@ function contenderOf(
   const prepare = async (): Promise<void> => void (await carryAll());
   return { name, pids: [...new Set(loads.flatMap(({ pids }) => pids))], beside, prepare, carry };
 }
-
-/** Every node gets sends for every channel. */
-async function atEachNode({ nodes, channel }: Cluster, clones: readonly BenchChannel[]): Promise<Load[]> {
-  return nodes.map((node) => ({
-    name: node.id,
-    pids: [node.pid],
-    beside: [],
-    sends: { url: sendUrl(node), headers: { 'x-api-key': channel.key }, channels: clones },
-    hook: { url: '', phones: [] },
-    connections: perNode,
-  }));
-}
-
-/** Each channel has a key and a client of its own, which sends through the balancer. */
-function byKeyAt(balancer: Program): typeof atEachNode {
-  return async (cluster, clones) => {
-    const keyed = await keyEach(cluster, clones);
-    return keyed.map((clone) => ({
-      name: clone.id,
-      pids: cluster.nodes.map(({ pid }) => pid),
-      beside: [],
-      sends: { url: sendUrl(balancer), headers: { 'x-api-key': clone.key }, channels: [clone] },
-      hook: { url: '', phones: [] },
-      connections: (perNode * cluster.nodes.length) / keyed.length,
-    }));
-  };
-}
-
-const sendUrl = ({ url }: Program): string => `${url}/api/v1/messages/send`;
 
 /** The share of sends that went over a link. */
 class Hops {
