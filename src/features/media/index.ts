@@ -1,2 +1,3 @@
 /** What other features call. */
-export { findUpload } from './upload.ts';
+export { toUpload } from './arriving.ts';
+export { findUpload, uploadMedia } from './upload.ts';

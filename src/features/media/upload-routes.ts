@@ -1,9 +1,6 @@
 import { toIso } from '../../kernel/clock.ts';
-import { fieldFault } from '../../kernel/faults.ts';
 import { mediaTypes } from '../../rules/messages/message.ts';
 import type { ApiRoute } from '../../http/route.ts';
-import { readMimeType } from '../../http/middleware/multipart-head.ts';
-import type { ArrivingFile } from '../../http/middleware/file-form.ts';
 import { kindNotes } from '../../http/schemas/kind-notes.ts';
 import { requireId } from '../../http/validation/ids.ts';
 import {
@@ -23,6 +20,7 @@ import { answer } from '../../http/validation/response-body.ts';
 import { apiRoute } from '../route.ts';
 import type { World } from '../world.ts';
 import type { Upload } from './entity.ts';
+import { toUpload } from './arriving.ts';
 import { uploadMedia } from './upload.ts';
 
 const uploadRequest = fileForm(
@@ -65,36 +63,10 @@ export const uploadRoutes: readonly ApiRoute<World>[] = [
     body: uploadRequest,
     success: { status: 201, schema: uploadOut.schema },
     async answer({ caller, body }, { world }) {
-      const { file, media_type: mediaType } = body;
+      const { media_type: mediaType, mime_type: mimeType } = body;
       const channelId = requireId('channel_id', body.channel_id);
-      const upload = { ...namedFile(file), mimeType: typeOf(file, body.mime_type), mediaType, channelId };
-      return uploadOut.of(await uploadMedia(world, caller, upload));
+      const file = { ...toUpload(body.file, mimeType), mediaType };
+      return uploadOut.of(await uploadMedia(world, caller, { ...file, channelId }));
     },
   }),
 ];
-
-const longestName = 255;
-
-function namedFile({ filename, most, timeoutMs, content }: ArrivingFile) {
-  const name = filename === null ? '' : lastOfPath(filename).slice(-longestName);
-  return { filename: name === '' ? null : name, most, timeoutMs, content };
-}
-
-/** Some browsers sent the whole path; a line break or NUL has no place in a name. */
-function lastOfPath(filename: string): string {
-  return filename
-    .replace(/^.*[/\\]/s, '')
-    .replaceAll(/\p{Cc}/gu, ' ')
-    .toWellFormed();
-}
-
-/** Upstream refuses a file whose type it is not told. */
-function typeOf(file: ArrivingFile, given: string | undefined): string {
-  const stated = given === undefined ? file.mimeType : readMimeType(given);
-  if (stated === null) throw noType();
-  return String(stated);
-}
-
-function noType(): Error {
-  return fieldFault(['body', 'mime_type'], 'Field required unless the part with the file has a Content-Type');
-}

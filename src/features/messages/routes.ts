@@ -1,130 +1,60 @@
 import type { World } from '../world.ts';
-import { interactiveIn, sendInteractiveRequest } from './interactive.ts';
-import {
-  contactsIn,
-  locationIn,
-  sendContactsRequest,
-  sendLocationRequest,
-  sendReactionRequest,
-} from './cards.ts';
-import type { MediaSource } from './sends.ts';
-import { sendCard, sendInteractive, sendMedia, sendReaction, sendTemplate, sendText } from './sends.ts';
 import { apiRoute } from '../route.ts';
-import type { RouteContext } from '../route.ts';
-import { readExtras } from './extras.ts';
 import { messageTimeline } from './timeline.ts';
-import type { SendAnswer, SendCommand } from './types.ts';
-import type { ApiCall, ApiRoute } from '../../http/route.ts';
+import type { ApiRoute } from '../../http/route.ts';
 import { noBody } from '../../http/validation/request-body.ts';
-import type { BodyOf, RequestBody } from '../../http/validation/request-body.ts';
-import { fieldFault } from '../../kernel/faults.ts';
 import type { JsonSchema } from '../../http/validation/json-schema.ts';
 import { requireId } from '../../http/validation/ids.ts';
-import {
-  sendMediaRequest,
-  sendMessageRequest,
-  sendAnswer,
-  sendMessageResponse,
-  sendTemplateRequest,
-  sendTemplateResponse,
-} from './schemas.ts';
+import { sendAnswer, sendMessageResponse, sendTemplateResponse } from './schemas.ts';
 import { kindNotes } from '../../http/schemas/kind-notes.ts';
 import { messageOut } from './list-schemas.ts';
+import { sendWays } from './send-ways.ts';
+import type { SendWay } from './send-ways.ts';
 
 /** [spec: Sending messages] */
 export const messageRoutes: readonly ApiRoute<World>[] = [
   sendRoute({
-    post: '/api/v1/messages/send',
+    way: sendWays.text,
     name: 'sendText',
     summary: 'Sends a text message',
-    body: sendMessageRequest,
     response: sendMessageResponse,
-    send: ({ caller, body }, { channelId, recipient, idempotencyKey, requestId }, { world }) =>
-      // A spread of `command` followed by one more property would cost 2 µs a send.
-      sendText(world, caller, {
-        channelId,
-        recipient,
-        idempotencyKey,
-        requestId,
-        text: body.text,
-        showsPreview: body.preview_url === true,
-        extras: readExtras(body),
-      }),
   }),
   sendRoute({
-    post: '/api/v1/messages/send-media',
+    way: sendWays.media,
     name: 'sendMedia',
     summary: 'Sends an image, audio, video or document; requires the pro tier',
-    body: sendMediaRequest,
     response: sendMessageResponse,
-    send: ({ caller, body }, command, { world }) =>
-      sendMedia(world, caller, {
-        ...command,
-        extras: readExtras(body),
-        mediaType: body.media_type,
-        ...sourceIn(body),
-        caption: noneIfEmpty(body.caption),
-        filename: noneIfEmpty(body.filename),
-        isVoice: body.voice === true,
-      }),
   }),
   sendRoute({
-    post: '/api/v1/messages/send-interactive',
+    way: sendWays.interactive,
     name: 'sendInteractive',
     summary:
       'Sends a text with something to press: buttons, quick replies, a list, a link or a request for the location',
-    body: sendInteractiveRequest,
     response: sendMessageResponse,
-    send: ({ caller, body }, command, { world }) =>
-      sendInteractive(world, caller, {
-        ...command,
-        extras: readExtras(body),
-        content: interactiveIn(body),
-      }),
   }),
   sendRoute({
-    post: '/api/v1/messages/send-location',
+    way: sendWays.location,
     name: 'sendLocation',
     summary: kindNotes.sendLocation,
-    body: sendLocationRequest,
     response: sendMessageResponse,
-    send: ({ caller, body }, command, { world }) =>
-      sendCard(world, caller, { ...command, extras: readExtras(body), content: locationIn(body) }),
   }),
   sendRoute({
-    post: '/api/v1/messages/send-contacts',
+    way: sendWays.contacts,
     name: 'sendContacts',
     summary: kindNotes.sendContacts,
-    body: sendContactsRequest,
     response: sendMessageResponse,
-    send: ({ caller, body }, command, { world }) =>
-      sendCard(world, caller, { ...command, extras: readExtras(body), content: contactsIn(body) }),
   }),
   sendRoute({
-    post: '/api/v1/messages/send-reaction',
+    way: sendWays.reaction,
     name: 'sendReaction',
     summary: kindNotes.sendReaction,
-    body: sendReactionRequest,
     response: sendMessageResponse,
-    send: ({ caller, body }, command, { world }) =>
-      sendReaction(world, caller, { ...command, messageId: body.message_id, emoji: body.emoji }),
   }),
   sendRoute({
-    post: '/api/v1/messages/send-template',
+    way: sendWays.template,
     name: 'sendTemplate',
     summary: kindNotes.sendTemplate,
-    body: sendTemplateRequest,
     response: sendTemplateResponse,
-    send: ({ caller, body }, { channelId, recipient, idempotencyKey, requestId }, { world }) =>
-      sendTemplate(world, caller, {
-        channelId,
-        recipient,
-        idempotencyKey,
-        requestId,
-        name: body.template_name,
-        language: body.language,
-        variables: body.variables ?? null,
-      }),
   }),
   apiRoute({
     get: '/api/v1/channels/{channel_id}/messages/{message_id}',
@@ -143,30 +73,20 @@ export const messageRoutes: readonly ApiRoute<World>[] = [
   }),
 ];
 
-function sourceIn({ media_url: url, media_id: mediaId }: BodyOf<typeof sendMediaRequest>): MediaSource {
-  if (typeof mediaId !== 'string') return { url: url ?? '' };
-  if (typeof url === 'string') throw fieldFault(['body', 'media_id'], 'Give media_url or media_id, not both');
-  return { mediaId: requireId('media_id', mediaId) };
-}
-
-function noneIfEmpty(text: string | null | undefined): string | null {
-  return text === undefined || text === '' ? null : text;
-}
-
 interface SendSpec<B> {
-  post: string;
+  way: SendWay<B>;
   name: string;
   summary: string;
-  body: RequestBody<B>;
   response: JsonSchema;
-  send: (call: ApiCall<B>, command: SendCommand, context: RouteContext) => Promise<SendAnswer>;
 }
 
 /** A send route: what the three send endpoints have in common. */
 function sendRoute<B extends { channel_id: string; recipient: string }>(spec: SendSpec<B>): ApiRoute<World> {
-  const { send, response, ...described } = spec;
+  const { way, response, ...described } = spec;
   return apiRoute({
     ...described,
+    post: way.path,
+    body: way.body,
     tag: 'Messages',
     needs: ['messages:send'],
     description:
@@ -183,13 +103,13 @@ function sendRoute<B extends { channel_id: string; recipient: string }>(spec: Se
     errors: [400, 402, 404, 409],
     sheds: true,
     success: { status: 200, schema: response },
-    async answer(call, context) {
+    async answer(call, { world }) {
       const { channel_id, recipient } = call.body;
       const idempotencyKey = call.idempotencyKey();
       const channelId = requireId('channel_id', channel_id);
       const { requestId } = call;
       const command = { channelId, recipient, requestId, idempotencyKey };
-      return sendAnswer(await send(call, command, context));
+      return sendAnswer(await way.send(world, call.caller, call.body, command));
     },
   });
 }

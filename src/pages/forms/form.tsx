@@ -6,6 +6,8 @@ import type { IncomingMessage } from 'node:http';
 import { textProblem } from '../../rules/messages/text.ts';
 import { isSameSecret } from '../../kernel/ids.ts';
 import { readCounted } from '../../http/middleware/read-body.ts';
+import { openFileForm } from '../../http/middleware/file-form.ts';
+import type { ArrivingFile } from '../../http/middleware/file-form.ts';
 import type { RouteContext } from '../../http/options.ts';
 import { fault } from '../../kernel/faults.ts';
 
@@ -19,11 +21,13 @@ interface FormProps {
   class?: string;
   /** The lowest role that may send the form, as in its route. */
   may?: Role;
+  /** It has a field for a file, as its last one: its route reads it with `openForm`. */
+  hasFile?: boolean;
   children: ComponentChildren;
 }
 
 /** A form that posts to one of our pages. People who may not send it see its fields disabled. */
-export function Form({ action, csrf, class: name, may = 'developer', children }: FormProps): VNode {
+export function Form({ action, csrf, class: name, may = 'developer', hasFile, children }: FormProps): VNode {
   if (!useMay(may))
     return (
       <fieldset disabled class={`seen ${name ?? ''}`}>
@@ -31,7 +35,12 @@ export function Form({ action, csrf, class: name, may = 'developer', children }:
       </fieldset>
     );
   return (
-    <form method="post" action={action} class={name}>
+    <form
+      method="post"
+      action={action}
+      class={name}
+      enctype={hasFile === true ? 'multipart/form-data' : undefined}
+    >
       <input type="hidden" name={csrfField} value={maskToken(csrf)} />
       {children}
     </form>
@@ -73,7 +82,15 @@ export async function readForm({ request, csrf, bodyBudget, stillMay }: PostedFo
   }
   const typed = await readCounted(request, formLimit, bodyBudget, (body) => body.toString('utf8'));
   if (hasTooManyFields(typed)) throw fault('body_too_large');
-  const fields = new URLSearchParams(typed);
+  return readFields(new URLSearchParams(typed), csrf, stillMay);
+}
+
+/** Throws Fault `bad_request`, as `readForm`. */
+async function readFields(
+  fields: URLSearchParams,
+  csrf: string,
+  stillMay: PostedForm['stillMay'],
+): Promise<ReadForm> {
   const exact = (name: string): string => {
     const [value, ...more] = fields.getAll(name);
     return more.length === 0 ? (value ?? '') : '';
@@ -82,6 +99,31 @@ export async function readForm({ request, csrf, bodyBudget, stillMay }: PostedFo
   for (const value of fields.values()) refuseUnsendable(value);
   await stillMay?.();
   return { exact, text: (name) => exact(name).trim(), all: (name) => fields.getAll(name) };
+}
+
+/** A form whose last field may be a file, which is still arriving. */
+export interface OpenForm extends ReadForm {
+  /** null: none was chosen. */
+  file: ArrivingFile | null;
+  /** To be called when the file is not needed any more. */
+  end: () => void;
+}
+
+/** As `readForm`, for a form that `hasFile`: the fields are read, the file is not. Throws what `openFileForm` throws too. */
+export async function openForm(
+  posted: PostedForm & Pick<RouteContext, 'uploadSlots' | 'clock'>,
+  accountId: string,
+): Promise<OpenForm> {
+  const { request, csrf, stillMay } = posted;
+  if (!(request.headers['content-type'] ?? '').toLowerCase().startsWith('multipart/'))
+    return { ...(await readForm(posted)), file: null, end: () => undefined };
+  const { fields, file, end } = await openFileForm(request, accountId, posted);
+  try {
+    return { ...(await readFields(fields, csrf, stillMay)), file, end };
+  } catch (thrown) {
+    end();
+    throw thrown;
+  }
 }
 
 /** Also unmasked: a program that knows the token needs no mask. */

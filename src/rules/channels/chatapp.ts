@@ -48,6 +48,8 @@ export const chatapp: ChannelKind = {
   canSend: new Set(['text', 'media', 'template', 'interactive', 'location', 'contacts', 'reaction']),
   interactive,
   sendTags: new Set(),
+  choosesPreview: true,
+  hasCaptions: true,
   // [spec: Sending messages] Image, video and document have a caption, documents a filename.
   fitMedia: (media) => ({
     ...media,

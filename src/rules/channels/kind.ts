@@ -38,6 +38,10 @@ export interface ChannelKind {
   interactive: InteractiveRules;
   /** Tags that a send may have. [upstream §3.3] */
   sendTags: ReadonlySet<SendTag>;
+  /** Whether a send says if the first link of a text is shown with a preview. */
+  choosesPreview: boolean;
+  /** Whether a file can have a caption, a name or the form of a voice message. */
+  hasCaptions: boolean;
   /** Drops a caption or filename that the kind's messages can't carry; upstream would ignore it too. [operator-interface §4] */
   fitMedia(media: MediaContent): MediaContent;
   /** Bytes of the largest file that upstream takes as an upload, by media type. [upstream §5.4] */

@@ -23,6 +23,8 @@ export const threadKind = {
   checkRecipient,
   canSend: new Set(['text', 'media', 'interactive']),
   sendTags: new Set(['human_agent']),
+  choosesPreview: false,
+  hasCaptions: false,
   // A file is a message of its own, without a caption. [upstream §3.3: there is no caption]
   fitMedia: ({ isVoice: _isVoice, ...media }) => ({ ...media, caption: null, filename: null }),
   pickPace: () => pace,

@@ -8,8 +8,8 @@ import type { Template } from '../../../rules/templates/template.ts';
 import type { GivenVariables } from '../../../rules/templates/filled.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { Answer, sentAsByApi, writeCurl } from './send-text.tsx';
-import type { Sent } from './send-text.tsx';
+import { Answer, sentAsByApi, writeCurl } from './send-answer.tsx';
+import type { Sent } from './send-answer.tsx';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, problem, readProblems, trying } from '../../../pages/forms/problems.ts';
@@ -161,7 +161,7 @@ async function send(context: SignedInContext): Promise<void> {
   };
   const { recipient, variables } = typed;
   const tried = await trying(() =>
-    sentAsByApi(context, form, (caller, idempotencyKey) =>
+    sentAsByApi(context, form.text('once'), (caller, idempotencyKey) =>
       sendTemplate(context.world, caller, {
         channelId,
         recipient,
