@@ -65,7 +65,7 @@ function together(
     rounds,
     invalidRounds,
     notes: [
-      `round trips: what ${delayMs} ms more to MongoDB and back add to the p50 of a send, in units of ${delayMs} ms`,
+      `round trips: what ${delayMs} ms more to MongoDB and back add to the p50 of a send, in units of what they add to a ping`,
       ...each(({ name, result }) => result.notes.map((note) => `${name}: ${note}`)),
     ],
   };
