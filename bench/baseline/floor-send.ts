@@ -17,7 +17,7 @@ export function makeFloorSend(world: FloorWorld): Answer {
     ]);
     const upstreamId = await call(world, chatappText(recipient, text, id));
     await store.commit(channelId, epoch, [
-      { write: 'recordAccepted', messageId: id, upstreamId, rank: 0, at: Date.now() },
+      { write: 'recordAccepted', messageId: id, upstreamId, rank: 1, at: Date.now(), channelType: 'chatapp' },
     ]);
     return JSON.stringify({ success: true, message_id: id, error: null, status: 'sent' });
   };

@@ -32,9 +32,12 @@ export function acceptance(
   const { messageId, recipient } = send;
   const { upstreamId } = accepted;
   const requestId = send.requestId ?? undefined;
-  const kind = settings === null ? null : kindOf(settings.channel.channelType);
+  const channelType = settings?.channel.channelType;
+  const kind = channelType === undefined ? null : kindOf(channelType);
   const rank = kind?.rankOnAccept ?? rankOf('sent');
-  const writes: TurnWrite[] = [{ write: 'recordAccepted', messageId, upstreamId, rank, at, call }];
+  const writes: TurnWrite[] = [
+    { write: 'recordAccepted', messageId, upstreamId, rank, at, call, channelType },
+  ];
   // A fact is recorded even when the channel does not exist any more.
   if (settings === null || kind === null) return { writes, events: [], deliveries: [] };
   const events: ChannelEvent[] = [];

@@ -2,14 +2,37 @@
  * The effect of each write of a commit. Intents are compare-and-set; facts are monotonic, so that a repeated or late fact, or one of a former
  * owner, does no harm. [architecture §4, Fence intents] `src/storage/journal/writes.ts` says what each write means.
  */
+import { kindOf } from '../../rules/channels/kinds.ts';
 import { rankOf, statusTimes } from '../../rules/messages/message.ts';
-import type { EndedCall } from '../../rules/messages/message.ts';
+import type { EndedCall, OutboundMessage } from '../../rules/messages/message.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import type { Write } from './writes.ts';
 import type { Effect, Effects, Rule, RuledMessage } from './rule.ts';
 
 /** No copy can become due after this. */
 const closed = { nextTryAt: null, content: null };
 const unkept = { keptSince: null, keptBytes: null };
+
+/** A message after its first claim. */
+function firstClaimed(channelType: ChannelType): Partial<OutboundMessage> {
+  const times = { statusAt: null, sentAt: null, deliveredAt: null, nextTryAt: null };
+  return { channelType, state: 'sending', rank: 0, upstreamIds: [], ...times };
+}
+
+const firstClaims = new Map(channelTypes.map((type) => [type, firstClaimed(type)]));
+
+/** The message of an acceptance; a call that is logged is not the first. */
+function likelyMessage({ call, channelType, rank }: Accepted): Partial<OutboundMessage> | undefined {
+  if (call !== undefined || channelType === undefined) return undefined;
+  return rank === kindOf(channelType).rankOnAccept ? firstClaims.get(channelType) : undefined;
+}
+
+type Accepted = Extract<Write, { write: 'recordAccepted' }>;
+
+function timesOf({ rank, at }: Accepted): { sentAt: number; deliveredAt?: number } {
+  return rank >= rankOf('delivered') ? { sentAt: at, deliveredAt: at } : { sentAt: at };
+}
 
 const effects: Effects<Write['write']> = {
   insertMessage: ({ message: item }) => ({ does: 'insert', to: 'messages', item, isIntent: true }),
@@ -27,15 +50,20 @@ const effects: Effects<Write['write']> = {
     },
   }),
 
-  recordAccepted: ({ messageId, upstreamId, rank, at, call }) =>
-    update(messageId, {
+  recordAccepted: (accepted) => ({
+    does: 'update',
+    to: 'messages',
+    id: accepted.messageId,
+    rule: {
       set: { state: 'sent', ...closed },
-      max: { rank },
-      beside: { statusAt: at },
-      min: { sentAt: at, ...(rank >= rankOf('delivered') ? { deliveredAt: at } : {}) },
-      join: { upstreamIds: upstreamId },
-      entries: logged(call),
-    }),
+      max: { rank: accepted.rank },
+      beside: { statusAt: accepted.at },
+      min: timesOf(accepted),
+      join: { upstreamIds: accepted.upstreamId },
+      entries: logged(accepted.call),
+    },
+    likely: likelyMessage(accepted),
+  }),
 
   recordDeferred: ({ messageId, nextTryAt, error, errorCode, call, attemptedAt }) =>
     endCall(messageId, {

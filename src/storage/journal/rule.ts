@@ -99,8 +99,16 @@ interface Ruling<N, T> {
 /** An intent: stores the epoch, and does not apply if a higher one is stored. */
 type ClaimOf<N, T> = { readonly does: 'claim' } & Ruling<N, T>;
 
-/** A fact. With `untilNextClaim` it may be repeated until the next claim only, otherwise at any later time. */
-type UpdateOf<N, T> = { readonly does: 'update'; readonly untilNextClaim?: true } & Ruling<N, T>;
+/**
+ * A fact. With `untilNextClaim` it may be repeated until the next claim only, otherwise at any later time. `likely`: the values that the
+ * item nearly always has then, of every field with a number or a list in the rule and of those from which an index is derived; times are
+ * null and lists empty. Rules with the same object differ in `min`, `beside` and what they join, and name the same fields there.
+ */
+type UpdateOf<N, T> = {
+  readonly does: 'update';
+  readonly untilNextClaim?: true;
+  readonly likely?: Partial<OutboundMessage> | undefined;
+} & Ruling<N, T>;
 
 /** Applies if no item has the id. */
 type InsertOf<N, T> = { readonly does: 'insert'; readonly to: N; readonly item: T; readonly isIntent?: true };

@@ -1,6 +1,7 @@
 /** The writes of a channel's owner. */
 import type { SealedText } from '../../kernel/sealed.ts';
 import type { EndedCall, DeliveryStatus, OutboundMessage } from '../../rules/messages/message.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
 
 /**
@@ -35,7 +36,7 @@ export type Write =
     }
   /**
    * Fact: upstream accepted. State `sent` from any state, rank at least `rank` with the times of its steps, `statusAt` at least `at`,
-   * upstream id added, `call` logged, content erased.
+   * upstream id added, `call` logged, content erased. `channelType`: that of the message, which may save the store a read.
    */
   | {
       write: 'recordAccepted';
@@ -44,6 +45,7 @@ export type Write =
       rank: number;
       at: number;
       call?: EndedCall;
+      channelType?: ChannelType;
     }
   /**
    * Fact: definitely not sent. Back to `queued`, one copy less, due again at `nextTryAt`. No effect unless `sending`. `attemptedAt`: the start

@@ -5,6 +5,7 @@ import {
   describeRedirectStore,
   describeSubscriptionStore,
 } from './accounts.ts';
+import { describeAcceptances } from './acceptances.ts';
 import { describeAccountWords } from './account-words.ts';
 import { describeChannelWords } from './channel-words.ts';
 import { describeAppNotes } from './app-notes.ts';
@@ -50,6 +51,7 @@ const journalSuites = [
   describeMessageLog,
   describeMessageFacts,
   describeFactsTogether,
+  describeAcceptances,
   describeCertainty,
   describeDeliveries,
 ];

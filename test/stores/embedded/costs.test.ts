@@ -90,7 +90,6 @@ test('a text that upstream accepts', async () => {
   expect(await costOf(() => channel.sent('m-1', 'up-1'))).toEqual({
     statements: {
       'insert messages': 1,
-      'select messages': 1,
       'update messages': 1,
       'insert message_upstream_ids': 1,
     },

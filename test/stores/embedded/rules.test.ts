@@ -8,7 +8,8 @@ import { migrate } from '../../../src/storage/sqlite/schema.ts';
 import { openWriter } from '../../../src/storage/sqlite/sqlite.ts';
 import type { Database } from '../../../src/storage/sqlite/sqlite.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { aDelivery, aMessage, noon } from '../conformance/samples.ts';
+import { packId } from '../../../src/storage/sqlite/packed-ids.ts';
+import { aDelivery, aMessage, noon, sealedBytes } from '../conformance/samples.ts';
 import { freshDirectory } from './open.ts';
 import { tables } from '../../support/stores.ts';
 
@@ -56,6 +57,30 @@ describe('the columns that are written', () => {
     const accepted = { write: 'recordAccepted', messageId, upstreamId: 'up.1', rank: 1, at: noon } as const;
     expect(updatesOf(accepted)).toHaveLength(1);
     expect(updatesOf(accepted, { ...accepted, at: noon + 5 })).toEqual([]);
+  });
+
+  test.each([
+    ['in its row', 5],
+    ['apart', 500],
+  ])('by the acceptance of a first claim: what it sets, and a content %s is gone', (_, length) => {
+    const content = sealedBytes('x'.repeat(length));
+    const first = { ...aMessage(message.channelId), statusAt: null, content };
+    const accepted = {
+      write: 'recordAccepted',
+      messageId: first.id,
+      upstreamId: null,
+      rank: 1,
+      at: noon,
+    } as const;
+    commit({ write: 'insertMessage', message: first });
+    expect(updatesOf({ ...accepted, channelType: 'chatapp' })).toEqual([
+      expect.stringMatching(
+        /^update messages set state = 'sent',content = null,content_place = null,rank = 1,/,
+      ),
+    ]);
+    const ofRow = db.prepare('select content, content_place from messages where id = ?');
+    expect(ofRow.get(packId(first.id))).toEqual({ content: null, content_place: null });
+    expect(db.prepare('select count(*) as n from message_contents').get()).toEqual({ n: 0 });
   });
 
   test('by a status that raises the rank: no column of an index', () => {

@@ -77,7 +77,7 @@ function apply(
       return on.ruled[effect.to](channelId, effect.id, rule) !== null;
     }
     case 'update':
-      on.update[effect.to](channelId, effect.id, effect.rule);
+      on.update[effect.to](channelId, effect.id, effect.rule, effect.likely);
       return true;
     case 'keep':
       on.keepUnmatched({ ...effect.unmatched, channelId });

@@ -3,6 +3,7 @@ import type { OutboundMessage } from '../../../rules/messages/message.ts';
 import type { Database } from '../sqlite.ts';
 import { messageUpstreamIds, messages } from '../tables.ts';
 import { packToBind } from '../packed-ids.ts';
+import { makeRuledLikely } from './likely.ts';
 import { makeRuled } from './rules.ts';
 import type { Ruled } from './rules.ts';
 import type { SettledSend } from '../../sends.ts';
@@ -20,11 +21,17 @@ export function makeInsertMessage(db: Database): Insert {
   };
 }
 
-export function makeRuledMessages(db: Database): Ruled {
+type RuledMessages = (
+  ...ruled: [...Parameters<Ruled>, likely?: Partial<OutboundMessage>]
+) => ReturnType<Ruled>;
+
+export function makeRuledMessages(db: Database): RuledMessages {
   const carryOut = makeRuled(db, messages);
+  const carryOutLikely = makeRuledLikely(db, messages);
   const addUpstreamId = messageUpstreamIds.insert(db, 'on conflict do nothing');
-  return function carryOutAndIndex(channelId, id, rule) {
-    const changed = carryOut(channelId, id, rule);
+  return function carryOutAndIndex(channelId, id, rule, likely) {
+    const isDone = likely !== undefined && carryOutLikely(channelId, id, rule, likely);
+    const changed = isDone ? Object.keys(rule.join ?? {}) : carryOut(channelId, id, rule);
     const upstreamId = rule.join?.['upstreamIds'];
     if (upstreamId != null && changed?.includes('upstreamIds') === true)
       addUpstreamId({ channelId, upstreamId, messageId: id });
