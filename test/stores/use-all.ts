@@ -23,6 +23,7 @@ import {
   sealedText,
 } from './conformance/samples.ts';
 import { anEndpoint } from './conformance/endpoints.ts';
+import { anUpload } from './conformance/uploads.ts';
 import type { OpenStore } from './conformance/store.ts';
 import { useRest } from './use-rest.ts';
 import { useWrites } from './use-writes.ts';
@@ -54,6 +55,7 @@ export async function useAll({
   await stores.subscriptions.countOf(newId());
   await stores.appNotes.put({ id: 'webhooks', at: noon, said: null });
   await stores.appNotes.of(['webhooks']);
+  await stores.uploads.add(anUpload({ accountId: account.id }));
   await stores.uploads.find({ id: newId(), channelId: newId(), accountId: account.id });
   await stores.uploads.dropExpired(noon);
   await stores.keys.list(account.id);

@@ -5,7 +5,7 @@ import { noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
-const anUpload = (over: Partial<Upload> = {}): Upload => ({
+export const anUpload = (over: Partial<Upload> = {}): Upload => ({
   id: newId(),
   accountId: newId(),
   channelId: newId(),
