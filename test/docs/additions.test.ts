@@ -1,9 +1,10 @@
-/** [spec: Additions] Each operation, parameter, field and event of `/openapi.json` that the specification lacks has its row, which names its tests. */
+/** [spec: Additions] Each operation, parameter, field, event and code that the specification lacks has its row, which names its tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { asText } from './pages.ts';
-import { events, fields, operations } from './specification.ts';
+import { codesShown } from '../../src/kernel/faults.ts';
+import { errorCodes, events, fields, operations } from './specification.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -79,6 +80,11 @@ describe('has a row:', () => {
   test('each event', () => {
     const added = Object.keys(document.webhooks).filter((event) => !words(events).includes(event));
     expect(added.filter((event) => !named.has(event))).toEqual([]);
+  });
+
+  test('each code of a refusal', () => {
+    const added = [400, 403].flatMap(codesShown).filter((code) => !words(errorCodes).includes(code));
+    expect(added.filter((code) => !named.has(code))).toEqual([]);
   });
 });
 

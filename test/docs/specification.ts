@@ -1,4 +1,4 @@
-/** What the specification has, before anything was added: operations with their parameters, fields by schema, events. */
+/** What the specification has, before anything was added: operations with their parameters, fields by schema, events, codes of errors. */
 
 /** `?` marks a query parameter. */
 export const operations: Readonly<Record<string, string>> = {
@@ -80,3 +80,5 @@ export const fields: Readonly<Record<string, string>> = {
 
 export const events =
   'message.received message.echo message.sent message.delivered message.read message.failed';
+
+export const errorCodes = 'text_too_long invalid_recipient recipient_equals_sender';

@@ -1,4 +1,7 @@
-/** One program for each generated client: it sends one message and prints the `status` of the answer. */
+/**
+ * One program for each generated client: it sends one message and prints the `status` of the answer. The one in Python uses what was added to
+ * the contract too, and prints the status that all of its sends have.
+ */
 export interface Sending {
   url: string;
   key: string;
@@ -26,14 +29,43 @@ console.log(status);
 `;
 
 export const python = ({ url, key, channelId, recipient }: Sending): string => `
+import io
 from uuid import UUID
+from client import models
+from client.api.channels import update_channel, update_default_webhook
+from client.api.endpoints import add_endpoint
+from client.api.media import upload_media
+from client.api.messages import list_messages, send_interactive, send_location, send_media, send_reaction, send_text
 from client.client import AuthenticatedClient
-from client.api.messages import send_text
-from client.models.send_message_request import SendMessageRequest
+from client.types import File
+
 client = AuthenticatedClient(base_url="${url}", token="${key}", prefix="", auth_header_name="X-API-Key")
-body = SendMessageRequest(channel_id=UUID("${channelId}"), recipient="${recipient}", text="${text}")
-answer = send_text.sync(client=client, body=body)
-print(getattr(answer.status, "value", answer.status))
+channel = UUID("${channelId}")
+to = dict(channel_id=channel, recipient="${recipient}")
+text = send_text.sync(client=client, body=models.SendMessageRequest(**to, text="${text}"))
+about = str(text.message_id)
+buttons = dict(interactive_type=models.SendInteractiveRequestInteractiveType.BUTTONS, buttons=[models.ReplyButton(id="a", title="A")])
+file = File(payload=io.BytesIO(b"a picture"), file_name="cake.jpg", mime_type="image/jpeg")
+upload = models.UploadMediaRequest(channel_id=channel, media_type=models.UploadMediaRequestMediaType.IMAGE, file=file)
+uploaded = upload_media.sync(client=client, body=upload)
+image = dict(media_type=models.SendMediaRequestMediaType.IMAGE, media_id=str(uploaded.media_id))
+answers = [
+    text,
+    send_interactive.sync(client=client, body=models.SendInteractiveRequest(**to, **buttons, text="Press", reply_to=about)),
+    send_location.sync(client=client, body=models.SendLocationRequest(**to, latitude=53.5, longitude=10)),
+    send_reaction.sync(client=client, body=models.SendReactionRequest(**to, message_id=about, emoji="👍")),
+    send_media.sync(client=client, body=models.SendMediaRequest(**to, **image)),
+]
+refused = send_text.sync(client=client, body=models.SendMessageRequest(channel_id=channel, recipient="", text="x"))
+assert refused.detail.code == "invalid_recipient", refused
+assert len(list_messages.sync(client=client, recipient="${recipient}").messages) == len(answers)
+assert update_channel.sync(channel_id=channel, client=client, body=models.ChannelUpdateRequest(ordered=True)).id == channel
+kept = models.DefaultWebhookRequest(failed_retention_days=3)
+assert update_default_webhook.sync(client=client, body=kept).failed_retention_days == 3
+events = [models.EndpointRequestEventsItem.MESSAGE_RECEIVED]
+endpoint = models.EndpointRequest(url="http://127.0.0.1:9/", events=events)
+assert add_endpoint.sync(channel_id=channel, client=client, body=endpoint).events == ["message.received"]
+print(*{getattr(answer.status, "value", answer.status) for answer in answers})
 `;
 
 export const oapiCodegen = ({ url, key, channelId, recipient }: Sending): string => `
