@@ -44,7 +44,7 @@ export interface BenchResult {
 export interface RunResult {
   at: string;
   commit: string;
-  mode: 'full' | 'smoke' | 'compare';
+  mode: 'full' | 'smoke' | 'compare' | 'profile';
   node: string;
   cpu: string;
   cores: number;

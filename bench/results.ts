@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import type { Options } from './options.ts';
 import { pageOf } from './page.ts';
 import type { RunResult } from './result.ts';
 import { root } from './world/programs.ts';
@@ -28,6 +29,16 @@ const noCommit = 'unknown';
 /** Whether the tree itself is a git checkout; a tree unpacked inside another checkout is not. */
 export function isCheckout(tree: string): boolean {
   return existsSync(join(tree, '.git'));
+}
+
+/** `ref`: the commit to compare with. The profiler takes time of the service, so a run with it is no full one: the table leaves it out. */
+export function modeOf(
+  { smoke, profileDir }: Pick<Options, 'smoke' | 'profileDir'>,
+  ref: string | null,
+): RunResult['mode'] {
+  if (ref !== null) return 'compare';
+  if (profileDir !== null) return 'profile';
+  return smoke ? 'smoke' : 'full';
 }
 
 /** A `+` at the end means uncommitted changes. */

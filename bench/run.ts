@@ -10,7 +10,7 @@ import { readCommand, usage } from './options.ts';
 import type { Options } from './options.ts';
 import { headOf, asText } from './report.ts';
 import { summaryOf } from './summary.ts';
-import { circumstances, exitCodeOf, write } from './results.ts';
+import { circumstances, exitCodeOf, modeOf, write } from './results.ts';
 import type { RunResult } from './result.ts';
 import { CannotRun } from './scenarios/bench.ts';
 import type { Bench } from './scenarios/bench.ts';
@@ -35,8 +35,7 @@ const smokeMs = 60_000;
 async function run(options: Options, ref: string | null, programs: Programs): Promise<number> {
   const entries = chosen(options.only, options.smoke);
   buildBaselines(root);
-  const mode = ref !== null ? 'compare' : options.smoke ? 'smoke' : 'full';
-  const result: RunResult = { ...circumstances(mode), benches: [], skipped: [] };
+  const result: RunResult = { ...circumstances(modeOf(options, ref)), benches: [], skipped: [] };
   tell(headOf(result));
   const testbed = await openTestbed(programs, options.profileDir);
   try {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { figureOf, readBudgets } from '../../bench/budgets.ts';
 import { readCommand } from '../../bench/options.ts';
+import { modeOf } from '../../bench/results.ts';
 import { chosen, suite } from '../../bench/suite.ts';
 
 const budgets = { '1': { 'CPU to floor': { most: 1.35 }, 'sends per core': { least: 5 } } };
@@ -92,6 +93,13 @@ describe('commands', () => {
     expect(readCommand(['--compare', 'main~3'])).toMatchObject({ command: 'compare', ref: 'main~3' });
     expect(readCommand(['--table'])).toEqual({ command: 'table' });
     expect(readCommand(['--help'])).toEqual({ command: 'help' });
+  });
+
+  test('a run with the profiler is no full one, whose figures the table takes', () => {
+    const [plain, profiled] = [options(), options('send', '--profile')];
+    expect(plain === null ? null : modeOf(plain, null)).toBe('full');
+    expect(plain === null ? null : modeOf(plain, 'main~3')).toBe('compare');
+    expect(profiled === null ? null : modeOf(profiled, null)).toBe('profile');
   });
 
   test('every load is bounded, also if it is given by hand', () => {
