@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { toIso } from '../kernel/clock.ts';
 import { lruCache } from '../kernel/lru-cache.ts';
 
-/** Also set by `client/zone.ts`. */
+/** Set by `client/page.ts`. */
 const cookie = /(?:^|;\s*)trunkline_zone=([A-Za-z]{1,20}(?:\/[\w+-]{1,30}){0,2})(?:;|$)/;
 
 export interface Zone {

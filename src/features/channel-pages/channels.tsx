@@ -36,7 +36,8 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
   const { world, caller } = context;
   const found = await listChannelsWithHealth(world, caller, page);
   const ids = found.items.map(({ channel }) => channel.id);
-  const hours = await world.channelHours.ofEach(caller.accountId, ids);
+  const counted = await trying(() => world.channelHours.ofEach(caller.accountId, ids));
+  const hours = 'done' in counted ? counted.done : new Map<string, ChannelHours>();
   answerShell(context, {
     title: 'Channels',
     at: channelsPath,
@@ -60,22 +61,22 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
             heads={[
               'Name',
               'Kind',
+              'Licence',
               'Address',
               'Health',
               '24 hours',
-              'Last heard',
               'Last delivered',
-              'Licence',
+              'Last heard',
             ]}
             traits={[
               ['read-by'],
               ['p4'],
+              ['p5'],
               ['p3', 'second'],
               ['state'],
               ['p4'],
-              ['p2', 'second'],
               ['p3'],
-              ['p5'],
+              ['p2', 'second'],
             ]}
             rows={found.items.map((each) => row(context, each, hours))}
           />
@@ -104,13 +105,13 @@ function row(
     <a href={channelPath(channel.id)}>
       <Whole text={channel.name ?? 'Without a name'} />
     </a>,
-    <span class="nowrap">{channel.channelType}</span>,
+    channel.channelType,
+    subscription === null ? 'none' : subscription.tier,
     <Whole text={addressOf(channel)} />,
     <HealthCell of={each} isSuspended={context.visitor.isSuspended} />,
     counts === undefined ? null : <Spark hours={counts} from={channel.createdAt} />,
-    <Maybe at={inboundAt} now={context.clock.now()} />,
     <Maybe at={deliveredAt} now={context.clock.now()} />,
-    subscription === null ? 'none' : subscription.tier,
+    <Maybe at={inboundAt} now={context.clock.now()} />,
   ];
 }
 

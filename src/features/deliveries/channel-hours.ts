@@ -1,6 +1,6 @@
 /**
- * Events of a channel over the last 24 hours, in parts of two, counted along the log's index when somebody looks, and kept for a minute: no delivery
- * pays for it, and nothing is stored. [portal: How it looks, plots]
+ * Events of a channel over the last 24 hours, in parts of two hours: counted along the log's index when somebody looks, and kept for a
+ * minute. No delivery pays for it, and nothing is stored. [portal: How it looks, plots]
  */
 import { hourMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -16,26 +16,26 @@ export interface ChannelHours {
 }
 
 export const partMs = 2 * hourMs;
-const parts = 12;
+const partCount = 12;
 /** A channel that had no more is read at once; of a busier one each part is counted by itself. */
 const mostRead = 100;
 export const mostCounted = 250;
 const keptMs = 60_000;
 const maxKept = 5_000;
 
-interface Parts {
+interface Sources {
   log: Pick<Stores['deliveryLog'], 'timesSince' | 'countBetween'>;
   searches: SearchQueue;
   clock: Clock;
 }
 
 export class ChannelHourCounts {
-  readonly #parts: Parts;
+  readonly #sources: Sources;
   readonly #known: ReadThroughCache<ChannelHours>;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#known = new ReadThroughCache({ max: maxKept, ttlMs: keptMs, clock: parts.clock });
+  constructor(sources: Sources) {
+    this.#sources = sources;
+    this.#known = new ReadThroughCache({ max: maxKept, ttlMs: keptMs, clock: sources.clock });
   }
 
   /** Of channels that the account has, one after the other. Throws 429 if too many searches of the account wait. */
@@ -43,7 +43,7 @@ export class ChannelHourCounts {
     const found = new Map<string, ChannelHours>();
     const missing = channelIds.filter((id) => this.#known.get(id) === undefined);
     if (missing.length > 0)
-      await this.#parts.searches.run(accountId, async () => {
+      await this.#sources.searches.run(accountId, async () => {
         for (const id of missing) found.set(id, await this.#known.find(id, () => this.#count(id)));
       });
     for (const id of channelIds) {
@@ -54,11 +54,11 @@ export class ChannelHourCounts {
   }
 
   async #count(channelId: string): Promise<ChannelHours> {
-    const { log, clock } = this.#parts;
+    const { log, clock } = this.#sources;
     const now = clock.now();
-    const since = now - (now % partMs) - (parts - 1) * partMs;
+    const since = now - (now % partMs) - (partCount - 1) * partMs;
     const times = await log.timesSince({ channelId, since, limit: mostRead + 1 });
-    const starts = Array.from({ length: parts }, (_, part) => since + part * partMs);
+    const starts = Array.from({ length: partCount }, (_, part) => since + part * partMs);
     const count = async (from: number): Promise<number> => {
       const below = from + partMs;
       if (times.length <= mostRead) return times.filter((at) => at >= from && at < below).length;

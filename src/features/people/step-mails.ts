@@ -4,6 +4,7 @@
  */
 import { addressIn } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
+import { asError } from '../../kernel/faults.ts';
 import { forgotPath } from '../../rules/portal-paths.ts';
 import { writeMail } from '../mails/index.ts';
 import type { World } from '../world.ts';
@@ -29,20 +30,31 @@ const letters: Record<Change, { subject: string; line: string }> = {
   },
 };
 
-/** Only with a mail server: in an outbox that is read by hand it would warn nobody. */
 export async function mailStepChange(world: World, personId: string, change: Change): Promise<void> {
-  const person = await world.stores.people.byId(personId);
-  if (person !== null) await tell(world, person, letters[change]);
+  await telling(world, personId, async () => {
+    const person = await world.stores.people.byId(personId);
+    if (person !== null) await tell(world, person, letters[change]);
+  });
 }
 
 /** `left`: codes that the person has still. */
 export async function mailCodeUsed(world: World, person: Person, left: number): Promise<void> {
   const rest = left === 1 ? 'One is left' : `${left} are left`;
-  await tell(world, person, {
-    subject: 'A recovery code was used to sign in',
-    line: `Somebody, probably you, signed in at the portal with the password and a recovery code. That code works no longer. ${rest}.`,
-  });
+  const line = `Somebody, probably you, signed in at the portal with the password and a recovery code. That code works no longer. ${rest}.`;
+  const subject = 'A recovery code was used to sign in';
+  await telling(world, person.id, () => tell(world, person, { subject, line }));
 }
+
+/** The change is made: a mail that cannot be written must not keep new codes from the person, or spend a code for nothing. */
+async function telling({ log }: World, personId: string, mail: () => Promise<void>): Promise<void> {
+  try {
+    await mail();
+  } catch (thrown) {
+    log.warn({ person: personId, error: asError(thrown) }, 'portal.second-step-not-mailed');
+  }
+}
+
+/** Only with a mail server: in an outbox that is read by hand it would warn nobody. */
 
 async function tell(
   world: World,

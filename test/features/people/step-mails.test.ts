@@ -87,3 +87,17 @@ test('no mail goes to an address that nobody proved, nor to an outbox that nobod
   await live(mailless, unsent);
   expect(await unsent.told()).toEqual([]);
 });
+
+test('codes are shown, and one signs in, though no mail can be written', async () => {
+  const somebody = await signedUp(mailing, mailing.clock.now());
+  const { stores } = mailing.world;
+  const add = (): Promise<never> => Promise.reject(new Error('the store is away'));
+  const world = { ...mailing.world, stores: { ...stores, mails: { ...stores.mails, add } } };
+  const { offer, secret } = offerStep(world, somebody.visitor, null);
+  const code = new TOTP({ secret }).generate({ timestamp: mailing.clock.now() });
+  const [first = ''] = await startStep(world, somebody.visitor, { offer, code, password, address });
+  const begun = await mailing.features.signIn({ email: somebody.email, password, address });
+  const given = { secret: begun?.secret ?? '', code: first, agent: null };
+  expect(await giveCode(world, undefined, given)).not.toBeNull();
+  expect(await somebody.told()).toEqual([]);
+});

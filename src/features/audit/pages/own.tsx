@@ -8,6 +8,7 @@ import { pageOwnAudit } from '../log.ts';
 import type { VNode } from 'preact';
 import { addressIn } from '../../../rules/email.ts';
 import { showKey } from '../../../rules/api-key.ts';
+import { Whole } from '../../../pages/components.tsx';
 import { When } from '../../../pages/time.tsx';
 import { auditFilter, auditFilterIn, auditFilterOf, auditParts, Change, noEntry } from './list.tsx';
 import { auditExport } from '../audit.ts';
@@ -79,7 +80,10 @@ function Who({ entry: { actor, actorName }, keys }: { entry: AuditEntry; keys: r
 function Key({ of: key }: { of: NamedKey }): VNode {
   return (
     <>
-      key {key.name} <code>{showKey(key)}</code>
+      key {key.name}{' '}
+      <code>
+        <Whole text={showKey(key)} />
+      </code>
     </>
   );
 }

@@ -25,6 +25,7 @@ async function ask(context: PageContext, problems = noProblems): Promise<void> {
     children: (
       <>
         <Alert problems={problems} />
+        <h2>Role</h2>
         <p>
           {email} has the new role from the next page on
           {hasJoined ? '' : ', but has not joined yet and needs a link to join'}. An owner manages the people
