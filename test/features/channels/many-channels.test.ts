@@ -4,7 +4,7 @@ import { dayMs } from '../../../src/kernel/clock.ts';
 import { hashSecret } from '../../../src/kernel/ids.ts';
 import { adminToken } from '../../support/service.ts';
 import { asset, World } from '../../support/world.ts';
-import { cameBack, newVisitor, Visitor } from '../../pages/visitor.ts';
+import { cameBack, connectedAt, newVisitor, Visitor } from '../../pages/visitor.ts';
 
 const licences = 23;
 
@@ -63,15 +63,19 @@ test('Billing says which slots there are before it lists many licences, and afte
   expect(text.indexOf('<h2>Slots</h2>')).toBeLessThan(text.indexOf('<h2>Licences</h2>'));
 });
 
-test("the console's account page shows the first licences, those with channels first, and how many more there are", async () => {
+test("the console's account page shows the newest licences, those with channels first, and how many more there are", async () => {
   await world.simulator.control('dialog', { auto: 'allow', assets: [asset.pagechat], times: 1 });
   const started = await owner.post('/portal/channels/connect', { channel_type: 'pagechat' });
-  await cameBack(world, owner, started.location);
+  const { location } = await cameBack(world, owner, started.location);
+  const { body: licence } = await grant({ expires_at: null });
+  await grant({ expires_at: null });
+  const channelId = connectedAt(location).slice('/portal/channels/'.length);
+  await world.service.admin('PATCH', `/channels/${channelId}`, { subscription_id: licence.id });
   const { text } = await (await entered()).ask(`/operators/accounts/${accountId}`);
   const counts = [...text.matchAll(/data-head="Channels"[^>]*>(\d+)</g)].map(([, count]) => count);
   expect([counts.length, counts[0], counts[1]]).toEqual([10, '1', '0']);
-  // Including the trial, and the licence of the previous test.
-  expect(text).toContain(`And ${licences + 2 - 10} more.`);
+  // Including the trial, and the licences of this test and the previous one.
+  expect(text).toContain(`And ${licences + 4 - 10} more.`);
 });
 
 test('the console makes a link for a person whom the account invited, and for one who has joined', async () => {
