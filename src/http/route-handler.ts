@@ -93,8 +93,9 @@ export function apiHandler<W>(
         const body = context.apiBodies.begin(caller.accountId);
         held = body;
         call.body = await readBody(request, body);
-        if (context.clock.monotonic() - startedAt > believedMs) await requireCaller(request, context);
       }
+      if (held !== null && context.clock.monotonic() - startedAt > believedMs)
+        await requireCaller(request, context);
       if (mayChange) call.caller = { ...call.caller, by: actorOf(request, context, actingKey(caller)) };
       const answered = await compiled.answerOf(route)(call, context);
       if (answered instanceof FileAnswer) await answered.send(request, response, context);

@@ -62,9 +62,11 @@ export function buildApp(world: World): Express {
   app.use((req: Request) => {
     throw unknownPath(req.path);
   });
-  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) =>
-    answerRefusal(world, res, error),
-  );
+  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+    // A client that left while it was sending.
+    if (req.destroyed && !req.complete) return;
+    answerRefusal(world, res, error);
+  });
   return app;
 }
 

@@ -2,6 +2,7 @@
 import net from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { authenticate } from '../../src/features/accounts/keys.ts';
 import { letTakeItsTime, refuseMalformed } from '../../src/http/middleware/refused-request.ts';
 import { fileForm } from '../support/file-form.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -98,6 +99,30 @@ describe('a slow one', () => {
     refuseMalformed(late, socket, clock);
     expect(socket.writableEnded).toBe(true);
   });
+});
+
+test('a key that is revoked while the fields arrive uploads nothing', async () => {
+  let asked = 0;
+  const revoked = await house.run({
+    clock,
+    callers: {
+      known: () => null,
+      authenticate: async (key) => (asked++ === 0 ? authenticate(house.world, key) : null),
+    },
+  });
+  const before = house.uploads.begun;
+  const socket = net.connect(revoked.port, '127.0.0.1');
+  const answer = new Promise<string>((resolve) =>
+    socket.on('data', (chunk: Buffer) => resolve(String(chunk))),
+  );
+  socket.write(`${headOf('Content-Length: 1000')}${begin.slice(0, 50)}`);
+  await until('the key to be asked for', () => asked > 0);
+  clock.advance(2_000);
+  socket.write(`${begin.slice(50)}x`);
+  expect(await answer).toMatch(/^HTTP\/1\.1 401 /);
+  expect(house.uploads.begun).toBe(before);
+  socket.destroy();
+  await revoked.stop();
 });
 
 test('an account has four at once; a place is free again after an answer, and after a cut', async () => {

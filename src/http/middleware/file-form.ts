@@ -5,6 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
 import { BodyPieces } from './body-pieces.ts';
 import type { FileSlots } from './file-slots.ts';
 import { boundaryIn, malformed, readHead } from './multipart-head.ts';
@@ -13,7 +15,8 @@ import type { FileHead } from './multipart-head.ts';
 /** Concurrent uploads; each holds some hundred KiB in memory. [faults: 384] */
 export const ofUploads = { own: 4, inAll: 32 };
 /** The largest file of any kind, and what is around it. */
-const formLimit = (100 * 1024 + 128) * 1024;
+const formLimit =
+  Math.max(...channelTypes.flatMap((type) => Object.values(kindOf(type).uploadLimits))) + 128 * 1024;
 
 /** A file that is arriving. */
 export interface ArrivingFile extends FileHead {
