@@ -56,6 +56,7 @@ async function everyId(visitor: Visitor & { email: string }): Promise<Ids> {
     template_id: template.body.id,
     message_id: sent.body.message_id,
     delivery_id: await deliveryOf(channel),
+    endpoint_id: await endpointOf(channel),
     key_id: await linked('/portal/keys', '/portal/keys'),
     redirect_id: await linked('/portal/redirects', '/portal/redirects'),
     person_id: await linked('/portal/people', '/portal/people'),
@@ -81,6 +82,12 @@ async function deliveryOf(channel: Channel): Promise<string> {
     return body.deliveries[0] ?? null;
   });
   return id;
+}
+
+async function endpointOf({ id, key }: Channel): Promise<string> {
+  const path = `/api/v1/channels/${id}/endpoints`;
+  const body = { url: 'https://crm.example.com/in', events: [] };
+  return (await world.service.call('POST', path, { key, body })).body.id;
 }
 
 /** What an attack could have changed: the tables of the portal. */

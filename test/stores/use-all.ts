@@ -338,7 +338,7 @@ async function useEndpoints({ endpoints, channels, health }: Stores, accountId: 
   await endpoints.ofChannel(channelId);
   await endpoints.find(endpoint);
   await endpoints.ofOwner(endpoint.id, channelId);
-  await endpoints.after('', 5);
+  await endpoints.someAfter('', 5);
   await endpoints.change(endpoint, () => ({ disabledAt: null }));
   await endpoints.remove(endpoint);
   await health.failingUntil(noon, 5, { failingSince: 1, channelId });

@@ -26,6 +26,7 @@ import {
   updateChannel,
 } from '../channels/index.ts';
 import { testWebhook } from '../deliveries/index.ts';
+import { EndpointsOf, endpointPages } from '../endpoints/index.ts';
 import { testEventPages, testEventPath } from './test-event.tsx';
 import { Result } from './test-result.tsx';
 import type { Tested } from './test-result.tsx';
@@ -41,6 +42,7 @@ interface FormState {
 
 async function show(context: SignedInContext, state: FormState = {}): Promise<void> {
   const { channel } = await channelAt(context);
+  const endpoints = await EndpointsOf(context, channel);
   answerTab(context, {
     channel,
     tab: 'webhook',
@@ -49,6 +51,7 @@ async function show(context: SignedInContext, state: FormState = {}): Promise<vo
       <>
         {settings(context, channel, state)}
         <Secret channel={channel} csrf={context.csrf} />
+        {endpoints}
       </>
     ),
   });
@@ -159,6 +162,7 @@ const testPath = `${channelPath('{channel_id}')}/test`;
 
 export const webhookPages = [
   ...testEventPages,
+  ...endpointPages,
   signedInPage({ get: tabPath, name: 'webhookPage', open: (context) => show(context) }),
   signedInPage({ post: tabPath, may: 'developer', name: 'saveWebhook', open: save }),
   signedInPage({ post: testPath, may: 'developer', name: 'tryWebhook', open: test }),

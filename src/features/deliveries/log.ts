@@ -106,7 +106,20 @@ export async function readDelivery(
   }));
   const isKept = delivery.state === 'pending' || delivery.keptUntil !== null;
   const body = isKept ? bodyOf(world, { payload, ...logged }) : null;
-  return { channel, delivery, attempts, maxAttempts: maxAttempts(world), body };
+  return {
+    channel: await receiverOf(world, channel, logged.endpointId),
+    delivery,
+    attempts,
+    maxAttempts: maxAttempts(world),
+    body,
+  };
+}
+
+/** The channel with the address and events of the endpoint, if the delivery is for one. */
+async function receiverOf({ stores }: World, channel: Channel, endpointId: string | null): Promise<Channel> {
+  if (endpointId === null) return channel;
+  const endpoint = await stores.endpoints.ofOwner(endpointId, channel.id);
+  return { ...channel, webhookUrl: endpoint?.url ?? null, webhookEvents: endpoint?.events ?? null };
 }
 
 function bodyOf({ sealer }: World, { id, channelId, endpointId, payload }: WaitingDelivery): string | null {

@@ -38,7 +38,7 @@ export function endpointStore(recordsOf: RecordsOf) {
       return found === null ? null : toEndpoint(found);
     },
     /** Of any account, by its id, the first `limit` after `after`. */
-    after: async (after: string, limit: number): Promise<Endpoint[]> =>
+    someAfter: async (after: string, limit: number): Promise<Endpoint[]> =>
       (await endpoints.list({ by: 'byId', after: [after], limit })).map(toEndpoint),
     /** Compare-and-set on what `change` was given. The endpoint before and after this very write; null: it is gone, or `change` gave null. */
     async change(

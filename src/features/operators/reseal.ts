@@ -47,7 +47,7 @@ async function resealDefaults(world: SealingWorld): Promise<void> {
 /** Secrets and headers of endpoints. One that cannot be read stays. */
 async function resealEndpoints(world: SealingWorld): Promise<void> {
   const { endpoints } = world.stores;
-  for await (const endpoint of readById((after, limit) => endpoints.after(after, limit))) {
+  for await (const endpoint of readById((after, limit) => endpoints.someAfter(after, limit))) {
     const owner = ownerOf(endpoint.channelId, endpoint.id);
     const whose = { endpoint: endpoint.id };
     for (const name of ['secret', 'previousSecret'] as const)

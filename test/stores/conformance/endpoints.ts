@@ -82,7 +82,7 @@ export function describeEndpoints(name: string, open: Open): void {
       for (const each of added) await endpoints.add(each);
       const seen: Endpoint[] = [];
       for (let after = ''; ;) {
-        const some = await endpoints.after(after, 2);
+        const some = await endpoints.someAfter(after, 2);
         seen.push(...some);
         const last = some.at(-1);
         if (last === undefined) break;

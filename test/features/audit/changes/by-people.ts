@@ -169,6 +169,39 @@ export const byPeople: Record<string, Row> = {
     const before = { pattern, api_key_id: key };
     return { ids: { redirect_id: id }, query: `key=${key}`, subject: id, before, after: null };
   }),
+  'POST /portal/channels/{channel_id}/endpoints': changes('endpoint.added', async (on) => {
+    const { id: channel_id } = await on.channel();
+    const form = { url: 'https://crm.example/in', 'event:message.read': 'on' };
+    const after = expect.objectContaining({ channel_id, events: 'message.read', disabled_at: null });
+    return { ids: { channel_id }, form, subject: expect.any(String), before: null, after };
+  }),
+  'POST /portal/channels/{channel_id}/endpoints/{endpoint_id}/disable': changes(
+    'endpoint.updated',
+    async (on) => {
+      const ids = await on.endpoint();
+      const both = { before: { disabled_at: null }, after: { disabled_at: expect.any(String) } };
+      return { ids, subject: ids.endpoint_id, ...both };
+    },
+  ),
+  'POST /portal/channels/{channel_id}/endpoints/{endpoint_id}/enable': changes(
+    'endpoint.updated',
+    async (on) => {
+      const ids = await on.endpoint();
+      await on.service.features.updateEndpoint(on.tenant, ids.channel_id, ids.endpoint_id, {
+        isEnabled: false,
+      });
+      const both = { before: { disabled_at: expect.any(String) }, after: { disabled_at: null } };
+      return { ids, subject: ids.endpoint_id, ...both };
+    },
+  ),
+  'POST /portal/channels/{channel_id}/endpoints/{endpoint_id}/remove': changes(
+    'endpoint.removed',
+    async (on) => {
+      const ids = await on.endpoint();
+      const before = expect.objectContaining({ channel_id: ids.channel_id, events: 'message.read' });
+      return { ids, subject: ids.endpoint_id, before, after: null };
+    },
+  ),
   'POST /portal/default-webhook': changes('default-webhook.changed', async ({ tenant: { accountId } }) => {
     const both = { before: { webhook_events: 'message.read' }, after: { webhook_events: 'message.sent' } };
     return { form: { 'event:message.sent': 'on' }, subject: accountId, ...both };

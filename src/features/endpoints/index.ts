@@ -1,0 +1,2 @@
+/** What other features call. */
+export { EndpointsOf, endpointPages } from './pages/endpoints.tsx';
