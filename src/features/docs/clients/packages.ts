@@ -72,7 +72,7 @@ function nodePackage(contract: ClientContract): Package {
 function pythonPackage(contract: ClientContract): Package {
   const module = 'trunkline_client';
   const texts = [
-    ...['__init__.py', 'client.py', 'webhooks.py'].map((file) => ({
+    ...['__init__.py', 'client.py', 'form.py', 'webhooks.py'].map((file) => ({
       path: `${module}/${file}`,
       text: handWritten('python', file),
     })),

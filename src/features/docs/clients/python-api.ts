@@ -7,7 +7,8 @@ const head = `"""Made from the contract of the service."""
 import http.client
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
-from .client import OMITTED, Client, File, Operation, Pages`;
+from .client import OMITTED, Client, Operation, Pages
+from .form import File`;
 
 export function writePythonApi({ operations, types, errorCodes }: ClientContract): string {
   const codes = `#: More can be added.\nErrorCode = Union[${wordsOf(errorCodes)}, str]`;

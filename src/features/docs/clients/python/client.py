@@ -9,7 +9,9 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, Dict, Generic, Iterator, NamedTuple, Optional, Tuple, TypeVar, Union
+from typing import Any, Dict, Generic, Iterator, NamedTuple, Optional, TypeVar
+
+from .form import as_text, write_form
 
 Item = TypeVar("Item")
 Page = TypeVar("Page")
@@ -19,9 +21,6 @@ class _Omitted:
     def __repr__(self) -> str:
         return "OMITTED"
 
-
-#: The bytes of a file, or its name and its bytes.
-File = Union[bytes, Tuple[str, bytes]]
 
 #: An argument that is left out of the request; None is sent as null.
 OMITTED: Any = _Omitted()
@@ -137,8 +136,8 @@ class Client:
         if operation.takes == "form":
             boundary = uuid.uuid4().hex
             headers["Content-Type"] = f"multipart/form-data; boundary={boundary}"
-            return urllib.request.Request(url, _form(given, boundary), headers, method=operation.method)
-        query = {name: _as_text(value) for name, value in given.items() if value is not None}
+            return urllib.request.Request(url, write_form(given, boundary), headers, method=operation.method)
+        query = {name: as_text(value) for name, value in given.items() if value is not None}
         url = f"{url}?{urllib.parse.urlencode(query)}" if query else url
         return urllib.request.Request(url, headers=headers, method=operation.method)
 
@@ -163,28 +162,6 @@ class Client:
             return None
         least = 0.25 * 2**tried if error.retry_after is None else float(error.retry_after)
         return None if least > self._longest_wait else least + random.random() / 4
-
-
-def _form(given: Dict[str, Any], boundary: str) -> bytes:
-    """The service reads the fields before the file arrives."""
-    parts = []
-    for name, value in sorted(given.items(), key=lambda member: isinstance(member[1], (bytes, tuple))):
-        head = f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"'
-        if isinstance(value, (bytes, tuple)):
-            file_name, content = value if isinstance(value, tuple) else ("file", value)
-            head += f'; filename="{_escape(file_name)}"'
-        else:
-            content = _as_text(value).encode()
-        parts += [head.encode(), b"\r\n\r\n", content, b"\r\n"]
-    return b"".join([*parts, f"--{boundary}--\r\n".encode()])
-
-
-def _escape(name: str) -> str:
-    return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _as_text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _refusal(refused: urllib.error.HTTPError) -> TrunklineError:
