@@ -15,6 +15,7 @@ import { Empty } from '../../pages/list/empty.tsx';
 import { Maybe } from '../../pages/time.tsx';
 import { More, pageIn } from '../../pages/list/paging.tsx';
 import { Rows } from '../../pages/list/rows.tsx';
+import type { Trait } from '../../pages/list/rows.tsx';
 import { Doing } from '../../pages/reader-role.tsx';
 import { answerShell } from '../../pages/shell.tsx';
 import {
@@ -33,11 +34,7 @@ import { newestSlots } from '../licences/index.ts';
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
-  const { world, caller } = context;
-  const found = await listChannelsWithHealth(world, caller, page);
-  const ids = found.items.map(({ channel }) => channel.id);
-  const counted = await trying(() => world.channelHours.ofEach(caller.accountId, ids));
-  const hours = 'done' in counted ? counted.done : new Map<string, ChannelHours>();
+  const found = await listChannelsWithHealth(context.world, context.caller, page);
   answerShell(context, {
     title: 'Channels',
     at: channelsPath,
@@ -57,29 +54,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
             </p>
           </Empty>
         ) : (
-          <Rows
-            heads={[
-              'Name',
-              'Kind',
-              'Licence',
-              'Address',
-              'Health',
-              '24 hours',
-              'Last delivered',
-              'Last heard',
-            ]}
-            traits={[
-              ['read-by'],
-              ['p4'],
-              ['p5'],
-              ['p3', 'second'],
-              ['state'],
-              ['p4'],
-              ['p3'],
-              ['p2', 'second'],
-            ]}
-            rows={found.items.map((each) => row(context, each, hours))}
-          />
+          await table(context, found.items)
         )}
         <More path={channelsPath} page={page} next={found.nextCursor} />
         <p>
@@ -92,6 +67,32 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
     ),
   });
 }
+
+/** With a plot of each, unless they cannot be counted now. */
+async function table(context: SignedInContext, channels: readonly ChannelWithHealth[]): Promise<VNode> {
+  const { world, caller } = context;
+  const ids = channels.map(({ channel }) => channel.id);
+  const counted = await trying(() => world.channelHours.ofEach(caller.accountId, ids));
+  const hours = 'done' in counted ? counted.done : new Map<string, ChannelHours>();
+  return (
+    <Rows
+      heads={['Name', 'Kind', 'Licence', 'Address', 'Health', '24 hours', 'Last delivered', 'Last heard']}
+      traits={traits}
+      rows={channels.map((each) => row(context, each, hours))}
+    />
+  );
+}
+
+const traits: readonly (readonly Trait[])[] = [
+  ['read-by'],
+  ['p4'],
+  ['p5'],
+  ['p3', 'second'],
+  ['state'],
+  ['p4'],
+  ['p3'],
+  ['p2', 'second'],
+];
 
 function row(
   context: SignedInContext,
