@@ -202,6 +202,8 @@ export class Router implements ChannelRouter {
 
   async #tellOwner(channelId: string, message: ChannelTell): Promise<void> {
     const { links, self, claims, directory, membership } = this.#options;
+    // Nobody answers a tell, so an outdated entry would stand: each event of the endpoint would wait for a sweep.
+    if (message.type === 'wake' && message.stored !== undefined) directory.evict(channelId);
     if (this.#remembered(channelId) === undefined) {
       const found = await claims.find(channelId).catch(() => null);
       if (found !== null && membership.find(found) !== undefined) directory.remember(channelId, found);

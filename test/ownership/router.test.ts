@@ -439,6 +439,20 @@ describe('a tell', () => {
     expect(asked.looks).toBe(looks);
   });
 
+  test('of what is stored for an endpoint reaches the owner that the store names, whatever is cached', async () => {
+    const stored = { added: [], follows: null, arrivedAt: null };
+    const asked = new Asked(
+      { two: { reply: 'yes' }, three: { reply: 'yes' } },
+      { remembered: 'two', found: 'three' },
+    );
+    await asked.tell({ type: 'wake', stored });
+    expect([asked.sent.map(([node]) => node), asked.looks, asked.remembered]).toEqual([
+      ['three'],
+      1,
+      'three',
+    ]);
+  });
+
   test.each<[object, string | null, [string, string][]]>([
     [wake, 'two', [[channelId, 'two']]],
     [wake, null, []],

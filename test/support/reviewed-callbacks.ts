@@ -7,7 +7,6 @@ export const reviewed: Record<string, readonly string[]> = {
     'src/media/download.ts: setTimeout → idleMs',
     'src/features/live/sub-client.ts: void clock.after',
     'src/features/operators/reseal.ts: after → defaultsAtOnce',
-    'src/features/operators/reseal.ts: after → limit',
     'src/features/live/sub-client.ts: void redis.on',
     'src/features/live/subscribers.ts: void socket.emit',
     'src/kernel/clock.ts: void clock.after',

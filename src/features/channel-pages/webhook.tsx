@@ -26,7 +26,7 @@ import {
   updateChannel,
 } from '../channels/index.ts';
 import { testWebhook } from '../deliveries/index.ts';
-import { EndpointsOf, endpointPages } from '../endpoints/index.ts';
+import { endpointsOf, endpointPages } from '../endpoints/index.ts';
 import { testEventPages, testEventPath } from './test-event.tsx';
 import { Result } from './test-result.tsx';
 import type { Tested } from './test-result.tsx';
@@ -42,7 +42,7 @@ interface FormState {
 
 async function show(context: SignedInContext, state: FormState = {}): Promise<void> {
   const { channel } = await channelAt(context);
-  const endpoints = await EndpointsOf(context, channel);
+  const endpoints = await endpointsOf(context, channel);
   answerTab(context, {
     channel,
     tab: 'webhook',

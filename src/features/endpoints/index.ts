@@ -1,2 +1,2 @@
 /** What other features call. */
-export { EndpointsOf, endpointPages } from './pages/endpoints.tsx';
+export { endpointsOf, endpointPages } from './pages/endpoints.tsx';

@@ -152,7 +152,7 @@ function New({ context, channel, problems, typed }: NewProps): VNode {
 }
 
 /** On the tab of the webhook: how many there are, and the way to them. */
-export async function EndpointsOf(context: SignedInContext, channel: Channel): Promise<VNode> {
+export async function endpointsOf(context: SignedInContext, channel: Channel): Promise<VNode> {
   const endpoints = await listEndpoints(context.world, context.caller, channel.id);
   const disabled = endpoints.filter(({ disabledAt }) => disabledAt !== null).length;
   return (
