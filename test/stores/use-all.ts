@@ -52,6 +52,7 @@ export async function useAll({
   await stores.accounts.note(newId(), null);
   await stores.channels.countOf(newId());
   await stores.channels.ids(newId(), 2);
+  await stores.channels.heldSlots(newId(), page);
   await stores.subscriptions.countOf(newId());
   await stores.appNotes.put({ id: 'webhooks', at: noon, said: null });
   await stores.appNotes.of(['webhooks']);

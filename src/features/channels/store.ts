@@ -91,6 +91,9 @@ function boundedOf(
     /** The account's connected channels that are bound to these licences, active or not. */
     onLicences: (accountId: string, licenceIds: readonly string[]): Promise<Channel[]> =>
       boundTo(own, accountId, licenceIds),
+    /** The slots that the account's connected channels hold, the oldest channel first. */
+    heldSlots: (accountId: string, page: PageRequest): Promise<Page<HeldSlot>> =>
+      readPage(slots, { by: 'ofAccount', equal: { accountId } }, page),
     /** The slots of these licences that the account's connected channels hold. */
     slotsOf: (accountId: string, licenceIds: readonly string[]): Promise<HeldSlot[]> =>
       boundTo(slots, accountId, licenceIds),
@@ -220,7 +223,7 @@ function toChannel(stored: Channel & Reserved): Channel {
 }
 
 const namedFields = ['id', 'channelType', 'name', 'profile', 'isActive', 'createdAt'] as const;
-const slotFields = ['id', 'channelType', 'subscriptionId', 'connectedAt'] as const;
+const slotFields = ['id', 'channelType', 'subscriptionId', 'connectedAt', 'createdAt'] as const;
 type HeldSlot = Pick<Channel, (typeof slotFields)[number]>;
 
 export type NamedChannel = Pick<Channel, (typeof namedFields)[number]>;

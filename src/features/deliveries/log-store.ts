@@ -1,6 +1,6 @@
 /** The delivery log: the deliveries themselves, read along an index of its own. */
 import { yieldToLoop } from '../../kernel/clock.ts';
-import { oldestFirst } from '../../kernel/paging.ts';
+import { newestFirst, oldestFirst } from '../../kernel/paging.ts';
 import type { Page, PagePosition, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { InChannel, Reads, Records, RecordsOf } from '../../storage/records.ts';
@@ -26,12 +26,7 @@ export function deliveryLogStore(recordsOf: RecordsOf) {
   const waiting = withEndpoint(deliveries.only(...loggedFields, 'payload'));
   const kept = withEndpoint(deliveries.only('id', 'channelId', 'createdAt', 'event', 'keptSince'));
   return {
-    /**
-     * Reads in the page's direction. Each call examines a bounded number of deliveries: if few of them match, a page may be short or
-     * empty, and its cursor says where to go on.
-     */
-    list: (query: DeliveryLogQuery): Promise<Page<LoggedDelivery>> =>
-      fillPage(inDirection(logged, query), query),
+    ...listOf(deliveries, logged),
     /** Deliveries created after `place`, oldest first. */
     async after({
       channelId,
@@ -74,6 +69,23 @@ export function deliveryLogStore(recordsOf: RecordsOf) {
     },
     ...timesOf(deliveries),
     ...singlesOf(deliveries, logged, waiting),
+  };
+}
+
+function listOf(deliveries: Records<Delivery>, logged: Of<LoggedDelivery>) {
+  const compared = deliveries.only(...comparedFields);
+  return {
+    /**
+     * Reads in the page's direction. Each call examines a bounded number of deliveries: if few of them match, a page may be short or
+     * empty, and its cursor says where to go on.
+     */
+    async list(query: DeliveryLogQuery): Promise<Page<LoggedDelivery>> {
+      if (!isSearch(query)) return fillPage(inDirection(logged, query), query);
+      const { items, nextCursor } = await fillPage(inDirection(compared, query), query);
+      const whole = await logged.some(items.map(({ id }) => id));
+      const inOrder = query.page.isBack === true ? oldestFirst : newestFirst;
+      return { items: whole.filter((each) => isAskedFor(each, query)).toSorted(inOrder), nextCursor };
+    },
   };
 }
 
@@ -166,19 +178,24 @@ async function oneOf<V extends OwnerParts>(
   return found?.channelId === channelId ? found : null;
 }
 
-/** Reads as many items at a time as the page needs; if a filter applies, as many as one read may take. */
-async function* inDirection(
-  logged: Of<LoggedDelivery>,
+/** Few of those that it examines may be asked for: it reads what it compares, and then the few. */
+function isSearch({ event, state }: DeliveryLogQuery): boolean {
+  return event !== null || (state !== null && state !== 'failed');
+}
+
+/** Reads as many items at a time as the page needs; of a search, as many as one read may take. */
+async function* inDirection<V extends PagePosition>(
+  reads: Pick<Reads<Delivery, V>, 'list'>,
   query: DeliveryLogQuery,
-): AsyncGenerator<LoggedDelivery> {
-  const { since, until = null, state, event, page, lookAt = maxLookedAt } = query;
-  const wanted = state === null && event === null ? page.limit : lookAt;
+): AsyncGenerator<V> {
+  const { since, until = null, page, lookAt = maxLookedAt } = query;
+  const wanted = isSearch(query) ? lookAt : page.limit;
   const limit = Math.min(wanted + 1, perRead);
   const range = { on: 'createdAt', from: since, ...(until === null ? {} : { below: until }) } as const;
   const asked = { ...placeOf(query), range, isDescending: page.isBack !== true, limit };
   for (let place = page.cursor; ; await yieldToLoop()) {
     const after = place === null ? {} : { after: [place.createdAt, place.id] };
-    const found = await logged.list({ ...asked, ...after });
+    const found = await reads.list({ ...asked, ...after });
     yield* found;
     const last = found.at(-1);
     if (last === undefined || found.length < limit) return;
@@ -194,25 +211,40 @@ function placeOf({ accountId, channelId: ofChannel, endpointId = null, state }: 
   return { by: isFailed ? 'failed' : 'log', equal: { channelId } };
 }
 
-async function fillPage(
-  log: AsyncIterable<LoggedDelivery>,
-  { accountId, event, state, page, lookAt = maxLookedAt }: DeliveryLogQuery,
-): Promise<Page<LoggedDelivery>> {
-  const items: LoggedDelivery[] = [];
+type Compared = Pick<LoggedDelivery, (typeof comparedFields)[number]>;
+
+async function fillPage<V extends Compared>(
+  log: AsyncIterable<V>,
+  query: DeliveryLogQuery,
+): Promise<Page<V>> {
+  const { page, lookAt = maxLookedAt } = query;
+  const items: V[] = [];
   let place: PagePosition | null = null;
   let lookedAt = 0;
   for await (const delivery of log) {
     if (items.length === page.limit || lookedAt === lookAt) return { items, nextCursor: place };
     lookedAt += 1;
     place = { createdAt: delivery.createdAt, id: delivery.id };
-    const isAskedFor =
-      delivery.accountId === accountId &&
-      (event === null || delivery.event === event) &&
-      (state === null || delivery.state === state);
-    if (isAskedFor) items.push(delivery);
+    if (isAskedFor(delivery, query)) items.push(delivery);
   }
   return { items, nextCursor: null };
 }
+
+function isAskedFor(delivery: Compared, { accountId, event, state }: DeliveryLogQuery): boolean {
+  return (
+    delivery.accountId === accountId &&
+    (event === null || delivery.event === event) &&
+    (state === null || delivery.state === state)
+  );
+}
+
+const comparedFields = [
+  'id',
+  'accountId',
+  'event',
+  'state',
+  'createdAt',
+] as const satisfies (keyof Delivery)[];
 
 /** A delivery as its account sees it. */
 const loggedFields = [

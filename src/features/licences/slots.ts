@@ -8,7 +8,7 @@ import type { Subscription } from '../../rules/licences/subscription.ts';
 export type AvailableSlots = Record<ChannelType, { total: number; starter: number; pro: number }>;
 
 /** The slot of a channel, active or not. */
-type SlotHolder = Pick<Channel, 'subscriptionId' | 'channelType'>;
+export type SlotHolder = Pick<Channel, 'subscriptionId' | 'channelType'>;
 
 /** `channels`: all holders of slots of these subscriptions. [spec: Subscription] */
 export function availableSlots(

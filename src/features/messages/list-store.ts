@@ -1,6 +1,7 @@
 /** Lists of messages, each along the index of its order. Every query names the account. */
 import { endOfPrefix } from '../../storage/records.ts';
 import type { InChannel, RecordsOf } from '../../storage/records.ts';
+import type { OutboundMessage } from '../../rules/messages/message.ts';
 import type { MessageRecord } from './timeline-rules.ts';
 import { deliveries as deliveriesEntity } from '../../storage/entities/deliveries.ts';
 import { messages as messagesEntity } from '../../storage/entities/messages.ts';
@@ -9,10 +10,10 @@ import type { Delivery } from '../../rules/webhooks/delivery.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
 
 export function messageListStore(recordsOf: RecordsOf) {
-  const messages = recordsOf(messagesEntity);
-  const deliveries = recordsOf(deliveriesEntity);
-  const recipients = messages.only('recipient', 'createdAt', 'id');
-  const people = deliveries.only('person', 'createdAt', 'id');
+  const messages = recordsOf(messagesEntity).only(...sentFields);
+  const deliveries = recordsOf(deliveriesEntity).only(...deliveredFields);
+  const recipients = recordsOf(messagesEntity).only('recipient', 'createdAt', 'id');
+  const people = recordsOf(deliveriesEntity).only('person', 'createdAt', 'id');
   return {
     /** Sent messages, newest first; includes markers of sends that never happened (state `abandoned`). */
     sent(query: MessageListQuery): Promise<SentMessage[]> {
@@ -121,6 +122,15 @@ export interface MessageListQuery {
   before: PagePosition;
   limit: number;
 }
+
+/** What lists show of a message: neither its content nor its calls, which are most of its row. */
+const sentFields = [
+  'id', 'channelId', 'accountId', 'channelType', 'origin', 'recipient', 'messageType', 'state', 'rank', 'deliveryFailed', 'createdAt',
+] as const satisfies (keyof OutboundMessage)[]; // oxfmt-ignore
+
+const deliveredFields = [
+  'id', 'channelId', 'event', 'messageId', 'person', 'messageType', 'createdAt',
+] as const satisfies (keyof Delivery)[]; // oxfmt-ignore
 
 type SentMessage = Sent & Pick<MessageRecord, 'channelType'>;
 

@@ -61,9 +61,16 @@ export function describeChannelWords(name: string, open: Open): void {
       const on = async (...licences: string[]) =>
         (await channels.onLicences(accountId, licences)).map(({ id }) => id);
       expect(await on(first.licence, foreign.licence, newId())).toEqual([first.id]);
+      const held = ({ id, licence }: typeof first, createdAt: number) => {
+        return { id, channelType: 'chatapp', subscriptionId: licence, connectedAt: noon, createdAt };
+      };
       expect(await channels.slotsOf(accountId, [second.licence, foreign.licence])).toEqual([
-        { id: second.id, channelType: 'chatapp', subscriptionId: second.licence, connectedAt: noon },
+        held(second, noon + 1),
       ]);
+      const { items } = await channels.heldSlots(accountId, { limit: null, cursor: null });
+      expect(items).toEqual([held(first, noon), held(second, noon + 1)]);
+      const one = await channels.heldSlots(accountId, { limit: 1, cursor: null });
+      expect([one.items, await channels.ids(accountId, 1)]).toEqual([[held(first, noon)], [first.id]]);
       expect((await on(second.licence, first.licence)).toSorted()).toEqual([first.id, second.id].toSorted());
     });
 
