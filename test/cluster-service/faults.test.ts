@@ -154,6 +154,8 @@ describeCluster('a cluster of three nodes under load', (source) => {
           channels.map(async ({ id }) => (await cluster.live().admin('GET', `/channels/${id}`)).body.epoch),
         );
       let before: unknown[] = [];
+      // A node that was just started gets its channels back.
+      await cluster.settled(channels);
       const found = await storm(`Redis ${name}`, async (running) => {
         before = await epochs();
         await outage.begin(cluster);
