@@ -18,6 +18,7 @@ import { toIso } from '../../src/kernel/clock.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newVisitor } from './visitor.ts';
 import { perPage } from '../../src/pages/list/paging.tsx';
+import { Rows } from '../../src/pages/list/rows.tsx';
 
 const filter = {
   state: choiceField('State', 'any state', [
@@ -119,6 +120,16 @@ test('rows have a cell for each column; the next page keeps the filter, and the 
   expect(second.asked).toEqual([{ limit: perPage, cursor: next, isBack: false }]);
   expect(second.html).toContain('<a class="button quiet" href="/list?name=mia">First page</a>');
   expect((await shown('cursor=cut-off', ['one'])).asked).toEqual(pages);
+});
+
+test('the buttons of a row, in a column without a head, are at its right end', () => {
+  const html = renderToString(h(Rows, { heads: ['Address', 'Role', ''], rows: [['Mia', 'owner', 'Leave']] }));
+  const classes = [...html.matchAll(/<td[^>]*class="([^"]*)"/g)].map(([, names]) => names);
+  expect(classes).toEqual([
+    expect.stringContaining('read-by'),
+    expect.any(String),
+    expect.stringMatching(/^end/),
+  ]);
 });
 
 test('a list that can be read backwards has links to newer and older items', async () => {

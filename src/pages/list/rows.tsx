@@ -31,9 +31,12 @@ interface RowsProps {
 }
 
 const byDefault: readonly (readonly Trait[])[] = [['read-by']];
+const buttons: readonly Trait[] = ['end'];
 
 export function Rows({ heads, rows, keys = [], traits, bulk }: RowsProps): VNode {
-  const shapes = traits ?? byDefault;
+  const given = traits ?? byDefault;
+  // A column without a head has the buttons of its row.
+  const shapes = heads.map((head, i) => given[i] ?? (head === '' ? buttons : []));
   const hasSecond = shapes.some((each) => each.includes('second'));
   const name = `rows${traits === undefined ? '' : ' shaped'}${hasSecond ? ' two-lines' : ''}`;
   return (
