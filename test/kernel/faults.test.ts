@@ -5,8 +5,8 @@ import { fault, faultRegistry, fieldFault } from '../../src/kernel/faults.ts';
 const specified = [400, 401, 402, 404, 410, 422, 429, 502, 503];
 /** [operator-interface §4] wrong method, another body with the same Idempotency-Key, too large, no JSON body, too many headers, internal error. */
 const added = [405, 409, 413, 415, 431, 500];
-/** [spec: Additions] A key's missing scope. */
-const addedToContract = [403];
+/** [spec: Additions] A key's missing scope; an upload that is too slow, or does not say its length. */
+const addedToContract = [403, 408, 411];
 
 describe('the registry of faults', () => {
   const entries = Object.values(faultRegistry);

@@ -12,10 +12,10 @@ import type { Account, Channel, World } from './world.ts';
 
 export type RouteWithBody = Exclude<Route, { audience: 'open' }>;
 
-/** The routes that read a body. */
+/** The routes that read JSON. */
 export const routesWithBody: readonly RouteWithBody[] = routeTable
   .filter((route) => route.audience !== 'open')
-  .filter((route) => route.bodySchema !== null);
+  .filter((route) => route.bodySchema !== null && !('takesFile' in route && route.takesFile));
 
 export function routeNamed(name: string): RouteWithBody {
   const found = routesWithBody.find((route) => route.name === name);
@@ -23,19 +23,21 @@ export function routeNamed(name: string): RouteWithBody {
   return found;
 }
 
+/** Of what exists. */
+interface Ids {
+  template: string;
+  person: string;
+  endpoint: string;
+}
+
 /** An account with a channel, and hostile requests in its name. */
 export class Attack {
   readonly world: World;
   readonly account: Account;
   readonly channel: Channel;
-  readonly #ids: { template: string; person: string };
+  readonly #ids: Ids;
 
-  private constructor(
-    world: World,
-    account: Account,
-    channel: Channel,
-    ids: { template: string; person: string },
-  ) {
+  private constructor(world: World, account: Account, channel: Channel, ids: Ids) {
     this.world = world;
     this.account = account;
     this.channel = channel;
@@ -43,10 +45,16 @@ export class Attack {
   }
 
   static async on(world: World): Promise<Attack> {
-    const account = await newAccount(world.service);
+    const { service } = world;
+    const account = await newAccount(service);
     const channel = await world.connect(account, 'chatapp', { events: [] });
-    const { body } = await templatesOf(world.service, channel).list();
-    const ids = { template: body.templates[0].id, person: await newPersonId(world) };
+    const { body } = await templatesOf(service, channel).list();
+    const endpoint = await service.call('POST', `/api/v1/channels/${channel.id}/endpoints`, {
+      key: account.key,
+      body: { url: 'https://endpoint.example/hook', events: ['message.read'] },
+    });
+    const person = await newPersonId(world);
+    const ids = { template: body.templates[0].id, person, endpoint: endpoint.body.id };
     return new Attack(world, account, channel, ids);
   }
 
@@ -59,6 +67,7 @@ export class Attack {
       .replace('{message_id}', newId())
       .replace('{template_id}', this.#ids.template)
       .replace('{person_id}', this.#ids.person)
+      .replace('{endpoint_id}', this.#ids.endpoint)
       .replace('{account_id}', this.account.accountId)
       .replace('{subscription_id}', this.account.subscriptionId);
     return call(route.method.toUpperCase(), this.world.service.url + path, {
