@@ -1,11 +1,12 @@
 /** The README's examples are executed as they are written: only the ports differ. */
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sharedWorld } from '../support/shared-world.ts';
 import { asset, setupCode } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
@@ -26,9 +27,15 @@ let channel: Channel;
 let code = '';
 /** To be answered. */
 let received = '';
+/** Of the file that was uploaded. */
+let media = '';
+/** Where a reader has the file that an example names. */
+const folder = mkdtempSync(join(tmpdir(), 'trunkline-readme-'));
+writeFileSync(join(folder, 'invoice.pdf'), '%PDF-1.4\n');
 beforeAll(async () => {
   channel = await world.connected('chatapp');
 });
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A code block as a reader would paste it, for the service and simulator of this test. */
 async function paste(block: string): Promise<unknown> {
@@ -41,8 +48,9 @@ async function paste(block: string): Promise<unknown> {
     CHANNEL: channel.id,
     CODE: code,
     MESSAGE: received,
+    MEDIA: media,
   };
-  const { stdout } = await run('bash', ['-c', script], { env });
+  const { stdout } = await run('bash', ['-c', script], { env, cwd: folder });
   return JSON.parse(stdout);
 }
 
@@ -161,6 +169,19 @@ describe('the page for API clients', () => {
     expect(await paste(ofClients('/typing'))).toEqual({ success: true });
   });
 
+  test('uploads a file and sends it', async () => {
+    const uploaded = await paste(ofClients('/api/v1/media'));
+    expect(uploaded).toMatchObject({ media_id: expect.any(String) });
+    media = Object(uploaded).media_id;
+    expect(await paste(ofClients('"media_id"'))).toMatchObject({ success: true, status: 'sent' });
+  });
+
+  test('gives a second program an endpoint of its own', async () => {
+    const url = 'https://crm.example.com/in';
+    const secret = expect.stringMatching(/^whsec_/);
+    expect(await paste(ofClients('/endpoints'))).toMatchObject({ url, secret });
+  });
+
   test('a PATCH does not show the stored secret', async () => {
     expect(await paste(ofClients('echo_statuses'))).toMatchObject({ id: channel.id, webhook_secret: null });
   });
@@ -192,6 +213,7 @@ describe('the page for API clients', () => {
     ];
     pasted.push('send-template', '-X PATCH', '/messages?', '/requests?', 'exchange-code');
     pasted.push('"reply_to"', 'send-interactive', 'send-location', '/typing');
+    pasted.push('/api/v1/media', '"media_id"', '/endpoints');
     expect(blocksOf(clients).filter((block) => !pasted.some((word) => block.includes(word)))).toEqual([]);
   });
 });
