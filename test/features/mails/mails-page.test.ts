@@ -1,6 +1,7 @@
 /** [faults: 409] The page of e-mails stays small, whatever the number of their lines. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
+import { perPage } from '../../../src/pages/list/paging.tsx';
 import { openHouse } from '../../http/house.ts';
 import type { House } from '../../http/house.ts';
 import { asOwner, caller, now } from '../../http/support.ts';
@@ -29,7 +30,7 @@ test('of an e-mail with a hundred lines it shows the first, and says how many ar
   const { ask, stop } = await house.run({});
   const { text } = await ask('/portal/mails', { headers: asOwner });
   await stop();
-  expect(text.split('Events could not be delivered')).toHaveLength(51);
+  expect(text.split('Events could not be delivered')).toHaveLength(perPage + 1);
   expect([text.includes('event 19 failed'), text.includes('event 20 failed')]).toEqual([true, false]);
   expect(text).toContain('And 80 more lines.');
 });

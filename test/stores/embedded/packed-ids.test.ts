@@ -50,6 +50,7 @@ test('only what binds at once, without an `await` between, packs into shared byt
   expect(users.map((path) => path.replace('storage/sqlite/', '')).toSorted()).toEqual([
     'column-types.ts',
     'operations/commit.ts',
+    'operations/likely.ts',
     'operations/messages.ts',
     'operations/rules.ts',
     'packed-ids.ts',
