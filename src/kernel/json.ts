@@ -28,6 +28,13 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : nothing;
 }
 
+/** The records of a list; other items are left out. */
+export function recordsIn(list: unknown): Json[] {
+  return asList(list)
+    .map(asRecord)
+    .filter((item) => item !== null);
+}
+
 /** A string, which may be empty, or null. */
 export function stringOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;

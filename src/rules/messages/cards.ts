@@ -1,5 +1,5 @@
 /** Places, contacts and reactions: what is sent and is neither text nor file. chatapp only. [upstream §3.1] */
-import { asList, asRecord, asText } from '../../kernel/json.ts';
+import { asText, recordsIn } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 
 export interface LocationContent {
@@ -52,12 +52,6 @@ export function readCard(stored: Json): LocationContent | ContactsContent | Reac
     default:
       return null;
   }
-}
-
-function recordsIn(list: unknown): Json[] {
-  return asList(list)
-    .map(asRecord)
-    .filter((item) => item !== null);
 }
 
 function readContact(stored: Json): ContactCard {

@@ -1,5 +1,5 @@
 /** A text with something to press: what it holds, and what each kind of channel takes. [upstream §3.1, §3.3] */
-import { asList, asRecord, asText } from '../../kernel/json.ts';
+import { asRecord, asText, recordsIn } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
 import type { ChannelType } from '../vocabulary.ts';
@@ -137,12 +137,6 @@ function readAction(stored: Json): Action | null {
     default:
       return null;
   }
-}
-
-function recordsIn(list: unknown): Json[] {
-  return asList(list)
-    .map(asRecord)
-    .filter((item) => item !== null);
 }
 
 function readChoice(stored: Json): Choice {

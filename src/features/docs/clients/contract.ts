@@ -1,7 +1,7 @@
 /** What the clients need of `/openapi.json`: the operations of a key, and the types of what they take and answer. */
-import { asList, asRecord, asText } from '../../../kernel/json.ts';
+import { asList, asRecord, asText, recordsIn } from '../../../kernel/json.ts';
 import type { Json } from '../../../kernel/json.ts';
-import { membersOf, nameIn, objectMembers, reachable, readType, recordsIn } from './types.ts';
+import { membersOf, nameIn, objectMembers, reachable, readType } from './types.ts';
 import type { Member, Type, Types } from './types.ts';
 
 export interface Operation {

@@ -1,5 +1,5 @@
 /** Types of the contract: the subset of JSON Schema that it uses, read once for all languages. */
-import { asList, asRecord, asText } from '../../../kernel/json.ts';
+import { asList, asRecord, asText, recordsIn } from '../../../kernel/json.ts';
 import type { Json } from '../../../kernel/json.ts';
 
 export type Type =
@@ -80,13 +80,6 @@ export function reachable(roots: readonly Type[], types: Types): ReadonlySet<str
 
 export function nameIn(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
-}
-
-export function recordsIn(list: unknown): Json[] {
-  return asList(list).flatMap((each): Json[] => {
-    const record = asRecord(each);
-    return record === null ? [] : [record];
-  });
 }
 
 export function membersOf(record: unknown): Map<string, Json> {
