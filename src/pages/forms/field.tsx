@@ -30,69 +30,58 @@ function Input({ type, ...rest }: InputProps & { type: NonNullable<FieldProps['t
 /** A labelled field; its error is shown below and read out with it. */
 export function Field(props: FieldProps): VNode {
   const { name, label, problems, hint, required = true, rows, type = 'text', mono = false, ...input } = props;
-  const wrong = problems.fields[name];
-  const hintId = `${name}-hint`;
-  const wrongId = `${name}-wrong`;
-  const describedBy = [...(hint === undefined ? [] : [hintId]), ...(wrong === undefined ? [] : [wrongId])];
   const common = {
     ...input,
-    id: name,
-    name,
+    ...described(props),
     required,
     class: mono ? 'mono' : undefined,
     // The text direction follows the letters that are typed.
     dir: mono || type !== 'text' ? undefined : ('auto' as const),
-    'aria-invalid': wrong === undefined ? undefined : ('true' as const),
-    // If several fields are wrong, the browser focuses the first.
-    autofocus: wrong !== undefined,
-    'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
   };
   return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      {hint === undefined ? null : (
-        <p class="hint" id={hintId}>
-          {hint}
-        </p>
-      )}
+    <Labelled name={name} label={label} hint={hint} problems={problems}>
       {rows === undefined ? <Input type={type} {...common} /> : <textarea rows={rows} {...common} />}
-      {wrong === undefined ? null : (
-        <p class="wrong" id={wrongId}>
-          {wrong}
-        </p>
-      )}
-    </div>
+    </Labelled>
   );
 }
 
+type LabelledProps = Pick<FieldProps, 'name' | 'label' | 'hint' | 'problems'>;
+
 /** A field for a whole number from 0 to `max`. */
-export function NumberField({
+export function NumberField({ value, max, ...props }: LabelledProps & { value: string; max: number }): VNode {
+  return (
+    <Labelled {...props}>
+      <input type="number" {...described(props)} min={0} max={max} step={1} value={value} />
+    </Labelled>
+  );
+}
+
+export function FileField(props: LabelledProps): VNode {
+  return (
+    <Labelled {...props}>
+      <input type="file" {...described(props)} />
+    </Labelled>
+  );
+}
+
+/** An input between its label and what is wrong with it. */
+function Labelled({
   name,
   label,
   hint,
-  value,
-  max,
   problems,
-}: Pick<FieldProps, 'name' | 'label' | 'hint' | 'problems'> & { value: string; max: number }): VNode {
+  children,
+}: LabelledProps & { children: ComponentChildren }): VNode {
   const wrong = problems.fields[name];
   return (
     <div class="field">
       <label for={name}>{label}</label>
-      <p class="hint" id={`${name}-hint`}>
-        {hint}
-      </p>
-      <input
-        type="number"
-        id={name}
-        name={name}
-        min={0}
-        max={max}
-        step={1}
-        value={value}
-        aria-invalid={wrong === undefined ? undefined : 'true'}
-        autofocus={wrong !== undefined}
-        aria-describedby={wrong === undefined ? `${name}-hint` : `${name}-hint ${name}-wrong`}
-      />
+      {hint === undefined ? null : (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children}
       {wrong === undefined ? null : (
         <p class="wrong" id={`${name}-wrong`}>
           {wrong}
@@ -100,6 +89,20 @@ export function NumberField({
       )}
     </div>
   );
+}
+
+/** What ties an input to the texts of its `Labelled`. */
+function described({ name, hint, problems }: LabelledProps) {
+  const isWrong = problems.fields[name] !== undefined;
+  const texts = [...(hint === undefined ? [] : [`${name}-hint`]), ...(isWrong ? [`${name}-wrong`] : [])];
+  return {
+    id: name,
+    name,
+    'aria-invalid': isWrong ? ('true' as const) : undefined,
+    // If several fields are wrong, the browser focuses the first.
+    autofocus: isWrong,
+    'aria-describedby': texts.length === 0 ? undefined : texts.join(' '),
+  };
 }
 
 /** Problems of the form as a whole, read out when the page loads. */

@@ -3,10 +3,9 @@ import type { VNode } from 'preact';
 import { kindOf } from '../../../rules/channels/kinds.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { mediaTypes } from '../../../rules/messages/message.ts';
-import type { MediaType } from '../../../rules/messages/message.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { Lines, Tabs } from '../../../pages/components.tsx';
-import { Alert, Choice, Field } from '../../../pages/forms/field.tsx';
+import { Alert, Choice, Field, FileField } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { channelTabPath } from '../../../pages/paths.ts';
@@ -94,12 +93,7 @@ function Typing({ field, value, problems }: { field: SendField; value: string; p
       );
     case 'media-type':
       return (
-        <Choice
-          name={name}
-          label={label}
-          options={mediaTypes.map((type) => [type, sorts[type]])}
-          chosen={value}
-        />
+        <Choice name={name} label={label} options={mediaTypes.map((type) => [type, type])} chosen={value} />
       );
     case 'file':
       return <FileField name={name} label={label} hint={hint} problems={problems} />;
@@ -118,42 +112,6 @@ function Typing({ field, value, problems }: { field: SendField; value: string; p
         />
       );
   }
-}
-
-const sorts: Record<MediaType, string> = {
-  image: 'image',
-  audio: 'audio',
-  video: 'video',
-  document: 'document',
-};
-
-function FileField({
-  name,
-  label,
-  hint,
-  problems,
-}: Pick<SendField, 'name' | 'label' | 'hint'> & { problems: Problems }): VNode {
-  const wrong = problems.fields[name];
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <p class="hint" id={`${name}-hint`}>
-        {hint}
-      </p>
-      <input
-        type="file"
-        id={name}
-        name={name}
-        aria-invalid={wrong === undefined ? undefined : 'true'}
-        aria-describedby={wrong === undefined ? `${name}-hint` : `${name}-hint ${name}-wrong`}
-      />
-      {wrong === undefined ? null : (
-        <p class="wrong" id={`${name}-wrong`}>
-          {wrong}
-        </p>
-      )}
-    </div>
-  );
 }
 
 /** With what was typed, or examples until then. */
