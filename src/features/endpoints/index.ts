@@ -1,2 +1,3 @@
 /** What other features call. */
-export { endpointsOf, endpointPages } from './pages/endpoints.tsx';
+export { endpointPages } from './pages/changes.tsx';
+export { endpointsOf } from './pages/on-tab.tsx';
