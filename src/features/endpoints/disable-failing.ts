@@ -4,7 +4,7 @@
  */
 import type { ChannelHealth } from '../../rules/channels/health.ts';
 import { endpointDisabled } from '../../rules/mails/webhooks.ts';
-import { isOfEndpoint, readOwner } from '../../rules/webhooks/endpoints.ts';
+import { readOwner } from '../../rules/webhooks/endpoints.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import { audit } from '../audit/index.ts';
@@ -26,19 +26,22 @@ export async function disableFailing(world: World): Promise<number> {
   let last: ChannelHealth | undefined;
   for (;;) {
     const found = await stores.health.failingUntil(until, perQuery, last);
-    for (const health of found)
-      if (isOfEndpoint(health.channelId) && (await disableIfFailing(world, health.channelId, afterMs)))
-        disabled += 1;
+    for (const { channelId: ownerId } of found)
+      if (await disableIfFailing(world, ownerId, afterMs)) disabled += 1;
     last = found.at(-1);
     if (found.length < perQuery) return disabled;
   }
 }
 
-/** The endpoint is read before its health: whoever enables it, or gives it another address, ends its failure first. */
+/**
+ * False for a channel's own webhook, too. The endpoint is read before its health: whoever enables it, or gives it another address, ends its
+ * failure first.
+ */
 async function disableIfFailing(world: World, ownerId: string, afterMs: number): Promise<boolean> {
   const { stores, clock } = world;
   const { channelId, endpointId } = readOwner(ownerId);
-  const endpoint = await stores.endpoints.ofOwner(endpointId ?? '', channelId);
+  if (endpointId === null) return false;
+  const endpoint = await stores.endpoints.ofOwner(endpointId, channelId);
   const health = await stores.health.of(ownerId);
   if (endpoint === null || endpoint.disabledAt !== null || health === null) return false;
   const { failingSince, deliveryFailedAt } = health;

@@ -37,8 +37,7 @@ export const endpointRoutes = [
     body: schemas.endpointRequest,
     success: { status: 201, schema: schemas.endpointChanged.schema },
     async answer(call, { world }) {
-      const { url, events } = call.body;
-      const given = { ...schemas.toEndpointPatch(call.body), url, events };
+      const given = schemas.toNewEndpoint(call.body);
       return schemas.endpointChanged.of(await addEndpoint(world, call.caller, call.id('channel_id'), given));
     },
   }),

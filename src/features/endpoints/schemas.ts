@@ -24,7 +24,7 @@ import type { BodyOf } from '../../http/validation/request-body.ts';
 import { answer } from '../../http/validation/response-body.ts';
 import type { Cells } from '../../http/validation/response-body.ts';
 import type { Endpoint } from './entity.ts';
-import type { EndpointPatch, EndpointWithSecret } from './service.ts';
+import type { EndpointPatch, EndpointWithSecret, NewEndpoint } from './service.ts';
 
 const url = { ...webhookUrl, description: 'Where the events are POSTed; as `webhook_url` of the channel' };
 const events = {
@@ -50,15 +50,10 @@ const isEnabled = {
   description: 'False: no event is delivered, and what waits is canceled. True enables it again',
 };
 
-const example = {
-  url: 'https://crm.example.com/trunkline',
-  events: ['message.received'],
-  headers: { Authorization: 'Bearer 3f0c…' },
-};
-
 export const endpointRequest = requestBody(
   withExample(requestObject('EndpointRequest', { url, events }, { secret, headers, is_enabled: isEnabled }), {
-    ...example,
+    url: 'https://crm.example.com/trunkline',
+    events: ['message.received'],
     headers: { Authorization: 'Bearer 3f0c9a' },
   }),
 );
@@ -78,6 +73,10 @@ export function toEndpointPatch({
   is_enabled: enabled,
 }: BodyOf<typeof endpointUpdateRequest>): EndpointPatch {
   return { url: address, events: wanted, secret: given, headers: own, isEnabled: enabled };
+}
+
+export function toNewEndpoint(body: BodyOf<typeof endpointRequest>): NewEndpoint {
+  return { ...toEndpointPatch(body), url: body.url, events: body.events };
 }
 
 interface ShownEndpoint {

@@ -36,7 +36,7 @@ export interface EndpointWithSecret {
   secret: string | null;
 }
 
-type NewEndpoint = EndpointPatch & Required<Pick<EndpointPatch, 'url' | 'events'>>;
+export type NewEndpoint = EndpointPatch & Required<Pick<EndpointPatch, 'url' | 'events'>>;
 
 /** Oldest first. Throws 404 `not_found`. */
 export async function listEndpoints(world: World, caller: Caller, channelId: string): Promise<Endpoint[]> {

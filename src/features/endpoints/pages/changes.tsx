@@ -11,7 +11,7 @@ import { idIn } from '../../../pages/session/pages.ts';
 import { channelAt } from '../../channels/index.ts';
 import { leadBack, signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
-import { endpointRequest, toEndpointPatch } from '../schemas.ts';
+import { endpointRequest, toNewEndpoint } from '../schemas.ts';
 import { addEndpoint, readEndpoint, removeEndpoint, updateEndpoint } from '../service.ts';
 import { showEndpoints } from './endpoints.tsx';
 import { endpointPath, endpointsPath } from './paths.ts';
@@ -25,8 +25,7 @@ async function add(context: SignedInContext): Promise<void> {
     events: availableEvents.filter((event) => typed.text(`event:${event}`) === 'on'),
   };
   const tried = await trying(async () => {
-    const { url, events, ...more } = context.parse(endpointRequest, given);
-    const asked = { ...toEndpointPatch(more), url, events };
+    const asked = toNewEndpoint(context.parse(endpointRequest, given));
     return addEndpoint(context.world, context.actor(), channel.id, asked);
   });
   if ('problems' in tried) return showEndpoints(context, { problems: tried.problems, typed });
