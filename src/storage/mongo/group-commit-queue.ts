@@ -5,7 +5,7 @@
  */
 import { StoreUnavailable } from '../../kernel/faults.ts';
 import { writeBatch } from './batch.ts';
-import type { BatchTarget } from './batch.ts';
+import type { BatchTarget } from './placed.ts';
 import type { NewDocument } from './commands.ts';
 import { Lane, kinds } from './lane.ts';
 import type { Part, Kind, QueuedWork, Work, WorkResult } from './lane.ts';
