@@ -2,7 +2,7 @@
 export type { ChannelHours } from './channel-hours.ts';
 export { addCounts, emptyHour, findHour, findLatency, findSuccessRate, noCounts } from './hours.ts';
 export type { DeliveryCounts, DeliveryHour } from './hours.ts';
-export type { LoggedDelivery } from './log-store.ts';
+export type { LoggedDelivery } from './logged.ts';
 export { listAccountDeliveries } from './list-all.ts';
 export { Spark } from './pages/spark.tsx';
 export { showDelivery } from './log.ts';

@@ -4,7 +4,7 @@ import type { KeptFilter } from '../../storage/kept-deliveries.ts';
 import type { World } from '../world.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
 import { ownerOf } from '../../rules/webhooks/endpoints.ts';
-import type { KeptOfAccount } from './log-store.ts';
+import type { KeptOfAccount } from './logged.ts';
 import type { Replayed } from './replay.ts';
 
 /** About 2 ms of reading before others have a turn. */

@@ -12,7 +12,8 @@ import { ownerOf } from '../../rules/webhooks/endpoints.ts';
 import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { DeliveryLogQuery, WaitingDelivery } from './log-store.ts';
+import type { DeliveryLogQuery } from './log-pages.ts';
+import type { WaitingDelivery } from './logged.ts';
 import { findChannel, keptUntil } from '../channels/index.ts';
 
 /** One day more than the retention, because a delivery is given up some time after its creation. */

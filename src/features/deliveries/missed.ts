@@ -2,7 +2,7 @@
  * Deliveries created since a live-feed subscriber disconnected, read from the delivery log, which is the same on every node. Read page
  * by page, so that a week of deliveries is never in memory. [operator-interface §4, live feed after a reconnect]
  */
-import type { WaitingDelivery } from './log-store.ts';
+import type { WaitingDelivery } from './logged.ts';
 import { sealContext } from '../../kernel/sealed.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { envelopeIn } from '../../rules/events/built.ts';

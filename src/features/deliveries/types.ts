@@ -4,7 +4,7 @@ import type { DeliveryEvent, EventType } from '../../rules/events/table.ts';
 import type { LoggedAttempt, Delivery } from '../../rules/webhooks/delivery.ts';
 import type { Transcript } from '../../rules/webhooks/transcript.ts';
 import type { TwoWayPage } from '../../kernel/paging.ts';
-import type { LoggedDelivery } from './log-store.ts';
+import type { LoggedDelivery } from './logged.ts';
 
 export type { LoggedDelivery };
 

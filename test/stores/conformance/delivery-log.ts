@@ -6,7 +6,8 @@ import { madeDeliveries, put, putDeliveries } from './channel-state.ts';
 import { aDelivery, idsOf, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
-import type { DeliveryLogQuery, LoggedDelivery } from '../../../src/features/deliveries/log-store.ts';
+import type { DeliveryLogQuery } from '../../../src/features/deliveries/log-pages.ts';
+import type { LoggedDelivery } from '../../../src/features/deliveries/logged.ts';
 
 /** A delivery as the log shows it: without content, owner and claims. */
 function loggedOf(delivery: Delivery): LoggedDelivery {

@@ -6,7 +6,7 @@ import { madeDeliveries } from './channel-state.ts';
 import { aTest, idsOf, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
-import type { DeliveryLogQuery } from '../../../src/features/deliveries/log-store.ts';
+import type { DeliveryLogQuery } from '../../../src/features/deliveries/log-pages.ts';
 
 export function describeDeliveryPages(name: string, open: Open): void {
   describe(`${name}: pages of the delivery log`, () => {

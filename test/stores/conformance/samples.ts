@@ -17,7 +17,7 @@ import type { Grant, Reservation } from '../../../src/rules/channels/reservation
 import type { KeptTranscript } from '../../../src/features/deliveries/entity.ts';
 import type { LoggedRequest } from '../../../src/features/requests/entity.ts';
 import type { SetupSession } from '../../../src/features/connecting/entity.ts';
-import type { LoggedDelivery } from '../../../src/features/deliveries/log-store.ts';
+import type { LoggedDelivery } from '../../../src/features/deliveries/logged.ts';
 import type { AuditEntry } from '../../../src/features/audit/entity.ts';
 
 export const noon = Date.UTC(2025, 0, 1, 12);
