@@ -20,19 +20,22 @@ export const noCopies: readonly EndpointCopies[] = [];
 type Making = Pick<OwnPorts, 'sealer' | 'clock' | 'places'>;
 type OfChannel = ChannelSettings['channel'];
 
+interface Asked {
+  events: readonly ChannelEvent[];
+  channel: OfChannel;
+  endpoints: readonly EndpointNote[];
+}
+
 export function buildCopies(
   ports: Making,
-  events: readonly ChannelEvent[],
-  channel: OfChannel,
-  endpoints: readonly EndpointNote[],
-  work: ChannelWork,
+  { events, channel, endpoints }: Asked,
+  { lease: { epoch } }: ChannelWork,
 ): EndpointCopies[] {
-  const bodies = new Map(events.map((said) => [said, bodyOf(channel, said)]));
+  const bodies = events.map((said) => bodyOf(channel, said));
   return endpoints.flatMap(({ ownerId, events: wanted }) => {
-    const writes = [...bodies].flatMap(([said, body]) =>
-      wanted.includes(said.event) ? [copyOf(ports, ownerId, said, body, channel, work)] : [],
-    );
-    if (writes.length === 0) return [];
+    const own = bodies.filter(({ said }) => wanted.includes(said.event));
+    if (own.length === 0) return [];
+    const writes = own.map((body) => copyOf(ports, body, { ownerId, channel, epoch }));
     const added = writes.map(pendingOf);
     const last = added.at(-1)?.sequence ?? null;
     return [{ ownerId, writes, added, follows: last === null ? null : ports.places.told(ownerId, last) }];
@@ -49,23 +52,21 @@ export function tellCopies(
 }
 
 interface Body {
+  said: ChannelEvent;
   bytes: Uint8Array;
   person: string | null;
 }
 
 function bodyOf(channel: OfChannel, said: ChannelEvent): Body {
   const { envelope } = builtEvent(channel, said);
-  return { bytes: Buffer.from(JSON.stringify(envelope)), person: readAbout(envelope).person };
+  return { said, bytes: Buffer.from(JSON.stringify(envelope)), person: readAbout(envelope).person };
 }
 
 /** Without the type of its message: the message is on record with the delivery of its channel. */
 function copyOf(
   { sealer, clock, places }: Making,
-  ownerId: string,
-  { event, messageId, requestId, again }: ChannelEvent,
-  { bytes, person }: Body,
-  { accountId, ordered }: OfChannel,
-  { lease }: ChannelWork,
+  { said: { event, messageId, requestId, again }, bytes, person }: Body,
+  { ownerId, channel: { accountId, ordered }, epoch }: { ownerId: string; channel: OfChannel; epoch: number },
 ): EndpointCopies['writes'][number] {
   const id = makeDeliveryId(ownerId, messageId, event, again);
   const now = clock.now();
@@ -89,7 +90,7 @@ function copyOf(
     attemptLog: null,
     keptSince: null,
     keptBytes: null,
-    sequence: ordered ? places.next(lease.epoch) : null,
+    sequence: ordered ? places.next(epoch) : null,
     epoch: 0, // no owner has claimed it
     createdAt: now,
   };

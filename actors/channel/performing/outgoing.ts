@@ -36,7 +36,8 @@ export function buildOutgoing(
   const { channel, endpoints } = settings;
   const posted = deliveries.map((event) => builtEvent(channel, event, work.key));
   const outgoing = posted.length === 0 ? [] : sealDeliveries(ports, posted, channel, work);
-  const copies = endpoints === undefined ? noCopies : buildCopies(ports, events, channel, endpoints, work);
+  const copies =
+    endpoints === undefined ? noCopies : buildCopies(ports, { events, channel, endpoints }, work);
   // An event of an endpoint alone is one that was shown before.
   if (isOfEndpoint(work.key)) return { outgoing, copies, shown: [] };
   const hasMore = events.length > deliveries.length && ports.live.hasSubscribers(channel.accountId);
