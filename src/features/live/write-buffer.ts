@@ -1,4 +1,5 @@
 import type { Socket } from 'socket.io';
+import { mib } from '../../kernel/bytes.ts';
 
 /**
  * Bytes sent on a connection and not yet written to its socket. engine.io and then its transport buffer them without a limit. The answer to
@@ -52,8 +53,6 @@ function bytesInHand(transport: object): number {
   if (typeof socket !== 'object' || socket === null || !('bufferedAmount' in socket)) return 0;
   return typeof socket.bufferedAmount === 'number' ? socket.bufferedAmount : 0;
 }
-
-const mib = 2 ** 20;
 
 /** A burst of 10,000 receipts is about 4 MB. */
 const defaultBounds = { ofReader: 4 * mib, inAll: 64 * mib };

@@ -1,7 +1,6 @@
+import { mib } from '../../kernel/bytes.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Fault } from '../../kernel/faults.ts';
-
-const mib = 1024 * 1024;
 
 interface Bounds {
   /** Bytes of the node above which bodies that are still arriving are rejected. */

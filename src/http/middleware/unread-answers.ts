@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { mib } from '../../kernel/bytes.ts';
 import type { Clock } from '../../kernel/clock.ts';
-
-const mib = 1024 * 1024;
 
 /** A response in progress; `accountId` is set once a valid key was presented. */
 export type Answering = ServerResponse & { accountId?: string };

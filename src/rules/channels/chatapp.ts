@@ -1,3 +1,4 @@
+import { mib } from '../../kernel/bytes.ts';
 import type { ChannelKind } from './kind.ts';
 import { profileAs } from './profile.ts';
 import type { Channel } from './channel.ts';
@@ -9,8 +10,6 @@ const standardPace = { gapMs: 1_000 / 80, burst: 40 };
 const dualUsePace = { gapMs: 1_000 / 20, burst: 10 };
 /** [upstream §3.8] Upstream allows 45 at once; one is spare, because upstream counts a moment later than we. */
 const pairPace = { gapMs: 6_000, burst: 44 };
-
-const mib = 1024 * 1024;
 
 const lines = { header: 60, footer: 60 };
 /** [upstream §3.1] */

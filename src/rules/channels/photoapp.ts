@@ -1,3 +1,4 @@
+import { mib } from '../../kernel/bytes.ts';
 import type { ChannelKind } from './kind.ts';
 import { profileAs } from './profile.ts';
 import { threadInteractive, threadKind, threadUploads } from './threads.ts';
@@ -12,7 +13,7 @@ export const photoapp: ChannelKind = {
     'Nothing was selected that can be connected as a channel of this type. Start the setup again and select the page and the photo account that is linked to it.',
   textLimit: 1000,
   interactive: threadInteractive(1000),
-  uploadLimits: { ...threadUploads, image: 8 * 1024 * 1024 },
+  uploadLimits: { ...threadUploads, image: 8 * mib },
   textBytes: 1000,
   // [spec: Delivery status] No delivery receipt exists; the service's own sends get a synthetic `delivered`.
   rankOnAccept: 2,

@@ -1,4 +1,5 @@
 /** Common part of photoapp and pagechat: conversations with scoped user ids. */
+import { mib } from '../../kernel/bytes.ts';
 import type { InteractiveRules } from '../messages/interactive.ts';
 import type { ChannelKind, Pace } from './kind.ts';
 import { maxScopedId, requireDigits, requireShort } from './recipient.ts';
@@ -40,8 +41,6 @@ function checkRecipient(raw: string): string {
   requireShort(raw, maxScopedId, hint);
   return requireDigits(raw, hint);
 }
-
-const mib = 1024 * 1024;
 
 /** Of all but images, whose limit differs. [upstream §5.4] */
 export const threadUploads = { audio: 25 * mib, video: 25 * mib, document: 25 * mib };

@@ -1,4 +1,5 @@
 /** What the form of a channel can send: the fields of each sort of message, and the body of the API's call that they make. */
+import { mib } from '../../../kernel/bytes.ts';
 import type { ChannelKind } from '../../../rules/channels/kind.ts';
 import { interactiveTypes } from '../../../rules/messages/interactive.ts';
 import { mediaTypes } from '../../../rules/messages/message.ts';
@@ -36,7 +37,7 @@ function textOf({ choosesPreview }: ChannelKind): SendKind {
 }
 
 function mediaOf({ hasCaptions, uploadLimits }: ChannelKind): SendKind {
-  const sizes = mediaTypes.map((type) => `${type} ${Math.floor(uploadLimits[type] / (1024 * 1024))}`);
+  const sizes = mediaTypes.map((type) => `${type} ${Math.floor(uploadLimits[type] / mib)}`);
   const shown = [
     line('caption', 'Caption', '', {
       ...optional,

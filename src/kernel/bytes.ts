@@ -1,0 +1,1 @@
+export const mib = 1024 * 1024;
