@@ -39,14 +39,13 @@ interface Asked {
   /** Those whose given-up deliveries of the last minute are counted too. */
   channelIds: readonly string[];
   span: HomeSpan;
-  /** Default: midnight UTC. */
-  today?: number;
+  today: number;
 }
 
 /** At most 720 stored hours are read. Includes this node's counts at once, those of other nodes within a minute. */
 export async function readHistory(
   { deliveryTally, stores, clock }: Pick<World, 'deliveryTally' | 'stores' | 'clock'>,
-  { accountId, channelIds, span, today = clock.now() - (clock.now() % dayMs) }: Asked,
+  { accountId, channelIds, span, today }: Asked,
 ): Promise<History> {
   const now = clock.now();
   const { periodMs, periods: count } = homeSpans[span];

@@ -34,12 +34,15 @@ const maxOthers = 100;
 const maxEnding = 200;
 const endsSoonMs = 7 * dayMs;
 
-/** Makes no upstream call. The call counts as a visit: the next one shows deliveries given up from now on. */
+/**
+ * Makes no upstream call. The call counts as a visit: the next one shows deliveries given up from now on. `today`: when the reader's day began
+ * (ms), by default at midnight UTC.
+ */
 export async function homeOverview(
   world: World,
   caller: Caller,
   span: HomeSpan = '24h',
-  today?: number,
+  today = world.clock.now() - (world.clock.now() % dayMs),
 ): Promise<HomeOverview> {
   const { accountId } = caller;
   const now = world.clock.now();
@@ -51,7 +54,7 @@ export async function homeOverview(
   const channelIds = channels.items.map(({ channel }) => channel.id);
   const troubledOthers = channels.nextCursor === null ? [] : await lookUpOthers(world, caller, channelIds);
   const [history, waiting, givenUp] = await Promise.all([
-    readHistory(world, { accountId, channelIds, span, ...(today === undefined ? {} : { today }) }),
+    readHistory(world, { accountId, channelIds, span, today }),
     countWaiting(world, { accountId, channelIds, isAll: channels.nextCursor === null }),
     findNews(world, caller, [...channels.items, ...troubledOthers]),
   ]);
