@@ -69,7 +69,7 @@ export async function benchNodes(bench: Bench): Promise<BenchResult> {
   for (let n = 1; n <= most; n += 1) alone.push(await start(`apart${n}`, 1));
   await contend(`${most} apart`, alone);
   const rounds = await measureRounds(bench, contenders);
-  const told = await Promise.all(shares.map((tell_) => tell_()));
+  const shared = await Promise.all(shares.map((share) => share()));
   await balancer?.stop();
   await Promise.all(clusters.map((cluster) => cluster.stop()));
   await Promise.all(servers.servers.map((program) => program.stop()));
@@ -81,7 +81,7 @@ export async function benchNodes(bench: Bench): Promise<BenchResult> {
     store: 'MongoDB and Redis',
     notes: [
       ...notes,
-      ...told,
+      ...shared,
       'slices by the cgroup cpu controller, 20 ms periods; sends go to every node, whoever owns the channel, or by key: each channel has a key, and HAProxy brings each key to one node',
     ],
   };

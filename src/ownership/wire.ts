@@ -156,7 +156,7 @@ function parseFrame(name: string, fields: Json): Frame | UnknownAsk | 'unknown' 
   }
 }
 
-const named = 'send:';
+const namedSend = 'send:';
 
 /** An ask as a peer gets it: a send of what earlier builds do not know has a name of its own, so that they refuse it. [faults: 401] */
 export function nameAsk(ask: ChannelAsk): ChannelAsk {
@@ -164,13 +164,14 @@ export function nameAsk(ask: ChannelAsk): ChannelAsk {
   const features = featuresOf(ask.content);
   return features.length === 0
     ? ask
-    : ({ ...ask, type: named + features.join('+') } as unknown as ChannelAsk);
+    : ({ ...ask, type: namedSend + features.join('+') } as unknown as ChannelAsk);
 }
 
 /** null: no such ask, or a send of what a later build has added. */
 function readSend(ask: Json): ChannelAsk | null {
   const type = stringOrNull(ask['type']) ?? '';
-  const isKnown = type.startsWith(named) && type.slice(named.length).split('+').every(isContentFeature);
+  const isKnown =
+    type.startsWith(namedSend) && type.slice(namedSend.length).split('+').every(isContentFeature);
   return isKnown ? ({ ...ask, type: 'send' } as ChannelAsk) : null;
 }
 

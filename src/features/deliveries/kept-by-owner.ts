@@ -1,4 +1,4 @@
-/** The kept deliveries of an account, by channel: one walk along the account's index, in slices, whatever the number of channels. */
+/** The kept deliveries of an account, by the channel or endpoint that they are for: one walk along the account's index, in slices, whatever the number of channels. */
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { KeptFilter } from '../../storage/kept-deliveries.ts';
 import type { World } from '../world.ts';
@@ -14,16 +14,16 @@ interface KeptOfOwner extends Replayed {
   count: number;
 }
 
-/** By channel, and by endpoint. */
-type ByChannel = ReadonlyMap<string, KeptOfOwner>;
+/** By id of the owner. */
+type ByOwner = ReadonlyMap<string, KeptOfOwner>;
 
 /** Of active channels that keep failed deliveries. Ends once `most` are counted; null: all. */
-export async function keptByChannel(
+export async function keptByOwner(
   { stores }: Pick<World, 'stores'>,
   accountId: string,
   which: KeptFilter,
   most: number | null = null,
-): Promise<ByChannel> {
+): Promise<ByOwner> {
   const channels = new Map<string, Channel | null>();
   const found = new Map<string, KeptOfOwner>();
   let place: PagePosition | undefined = { createdAt: -1, id: '' };
@@ -47,7 +47,7 @@ export async function keptByChannel(
   return found;
 }
 
-export function sumOf(found: ByChannel): number {
+export function sumOf(found: ByOwner): number {
   let sum = 0;
   for (const { count } of found.values()) sum += count;
   return sum;

@@ -11,7 +11,7 @@ import { findChannel } from '../channels/index.ts';
 /** Deliveries examined per page: some 20 ms. */
 const lookAt = 2_000;
 
-type AskedAll = DeliveryQuestion & {
+type AskedAll = Omit<DeliveryQuestion, 'endpointId'> & {
   /** null: all channels. */
   channelId: string | null;
 };
@@ -33,7 +33,7 @@ async function listTwoWay(
   asked: AskedAll,
   page: TwoWayPageRequest,
 ): Promise<DeliveryPage> {
-  const where = { accountId, channelId: asked.channelId, endpointId: asked.endpointId };
+  const where = { accountId, channelId: asked.channelId };
   const { items, nextCursor } = await readLog(world, where, asked, page, lookAt);
   // No newer items are left: return the full newest page, not a partial one.
   if (page.isBack && nextCursor === null) return listTwoWay(world, accountId, asked, newest(page));

@@ -5,7 +5,7 @@ import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/index.ts';
 import type { World } from '../world.ts';
 import { auditReplay, auditRetry } from './audited.ts';
-import { keptByChannel, sumOf } from './kept-by-channel.ts';
+import { keptByOwner, sumOf } from './kept-by-owner.ts';
 import { beginReplay, progressOf, replayedUntilNow, replayOne, replayProgress, retryOne } from './replay.ts';
 import type { Replay } from './entity.ts';
 import type { AskedReplay, ReplayOutcome, ReplayProgress } from './types.ts';
@@ -50,7 +50,7 @@ export async function countKept(
   if (channelId !== null) await findChannel(world, caller, channelId);
   return world.searches.run(accountId, async () => {
     if (channelId !== null) return world.stores.keptDeliveries.count(channelId, which);
-    return sumOf(await keptByChannel(world, accountId, which, mostCounted + 1));
+    return sumOf(await keptByOwner(world, accountId, which, mostCounted + 1));
   });
 }
 
@@ -74,7 +74,7 @@ export async function replayAll(
 
 /** One replay for each channel that keeps something, each durable by itself: what a crash leaves out, a second request begins. */
 async function replayAccount(world: World, { accountId }: Caller, which: KeptFilter): Promise<ReplayOutcome> {
-  const kept = await world.searches.run(accountId, () => keptByChannel(world, accountId, which));
+  const kept = await world.searches.run(accountId, () => keptByOwner(world, accountId, which));
   return oneByOne(slicesOf([...kept.values()], channelsAtOnce), async (some, sofar) => {
     const begun = await Promise.allSettled(
       some.map(({ channel, endpointId, count }) =>

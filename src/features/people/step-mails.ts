@@ -55,7 +55,6 @@ async function telling({ log }: World, personId: string, mail: () => Promise<voi
 }
 
 /** Only with a mail server: in an outbox that is read by hand it would warn nobody. */
-
 async function tell(
   world: World,
   { accountId, email, confirmedAt }: Person,
