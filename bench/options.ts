@@ -14,7 +14,10 @@ export interface Options {
   soakSeconds: number;
   /** Share of the full rate, for benches 11, 12 and 15 on a machine that cannot give them two cores. */
   rate: number;
-  /** Idle channels of bench 8, a separate run for each number; then channels and past messages of benches 10 and 10b; bench 16 has as many messages. */
+  /**
+   * Idle channels of bench 8, a separate run for each number; then channels and past messages of benches 10 and 10b; bench 16 has as many
+   * messages.
+   */
   channels: readonly number[];
   grown: { channels: number; messages: number };
   /** The past messages of bench 10b have two delivered events each. */

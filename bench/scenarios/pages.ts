@@ -1,6 +1,6 @@
 /**
- * Bench 16: the portal's pages, the console's, and the lists of the API, of an account with ten thousand channels and millions of messages. CPU of the
- * service for each, because the time on the clock depends on what else runs.
+ * Bench 16: the portal's pages, the console's, and the lists of the API, of an account with ten thousand channels and millions of messages.
+ * CPU of the service for each, because the time on the clock depends on what else runs.
  */
 import { join } from 'node:path';
 import { dayMs } from '../../src/kernel/clock.ts';

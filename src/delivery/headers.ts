@@ -36,8 +36,9 @@ export class Headers {
   }
 
   /**
-   * Names and values alternating: undici takes this form without copying. `now` in ms, by the wall clock: receivers compare it with theirs. Returns null if the secret, or headers of an endpoint, cannot be opened (its key
-   * is gone, or it belongs to another channel): an unsigned POST would be worse than none.
+   * Names and values alternating: undici takes this form without copying. `now` in ms, by the wall clock: receivers compare it with theirs.
+   * Returns null if the secret, or headers of an endpoint, cannot be opened (its key is gone, or it belongs to another channel): an
+   * unsigned POST would be worse than none.
    */
   of(post: WebhookPost, now: number): string[] | null {
     const timestamp = Math.floor(now / 1_000);

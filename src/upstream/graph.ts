@@ -78,8 +78,8 @@ const maxAssets = 5_000;
 
 /**
  * GET, POST and DELETE on the Graph API, for everything but sends. Tokens travel in the header, never in the path. Each call ends within 10
- * s (one with a file: within its own time), each flow (one `makeGraph`) within 25 s; the calls of a flow share a request id. `tokenRefused` is called before the call returns.
- * [upstream §1.1, §1.3]
+ * s (one with a file: within its own time), each flow (one `makeGraph`) within 25 s; the calls of a flow share a request id. `tokenRefused`
+ * is called before the call returns. [upstream §1.1, §1.3]
  */
 export function makeGraph(
   transport: Transport,

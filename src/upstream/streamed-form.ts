@@ -18,7 +18,7 @@ interface Parts {
 
 const lineEnd = '\r\n';
 
-/** Its length is known before the file is: a file that is shorter than its most is followed by as many bytes, which no reader of forms looks at. */
+/** Its length is known before the file's is: what the file has less than its most follows it, where no reader of forms looks. */
 export function writeForm({ fields, fileField, filename, file }: Parts): StreamedForm {
   const boundary = `trunkline-${newId()}`;
   const texts = Object.entries(fields).map(([name, text]) => part(boundary, nameOf(name), lineEnd + text));

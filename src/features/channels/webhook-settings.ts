@@ -95,7 +95,10 @@ export function settingsFrom(
   return { ...asGiven, ...secretsFrom(world, before, secret), webhookEvents };
 }
 
-/** `id` names the owner of the secret. After a change the previous secret stays valid for a day; giving the same secret changes nothing, clearing it ends both. */
+/**
+ * `id`: of the owner of the secret. After a change the previous secret stays valid for a day; giving the same secret changes nothing,
+ * clearing it ends both.
+ */
 export function secretsFrom(
   { sealer, clock }: Sealing,
   { id, webhookSecret: old }: Pick<Channel, 'id' | 'webhookSecret'>,

@@ -1,4 +1,7 @@
-/** The kept deliveries of an account, by the channel or endpoint that they are for: one walk along the account's index, in slices, whatever the number of channels. */
+/**
+ * The kept deliveries of an account, by the channel or endpoint that they are for: one walk along the account's index, in slices, whatever
+ * the number of channels.
+ */
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { KeptFilter } from '../../storage/kept-deliveries.ts';
 import type { World } from '../world.ts';

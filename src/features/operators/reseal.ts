@@ -1,6 +1,7 @@
 /**
- * Key rotation. Tokens and webhook secrets live as long as their channels, secrets of two-step sign-in as long as their people: they are sealed again under a new first key, so that the old
- * key can be removed. All other sealed values expire by themselves. [faults: 100; operator-interface §2 ENCRYPTION_KEYS]
+ * Key rotation. Tokens and webhook secrets live as long as their channels, secrets of two-step sign-in as long as their people: they are
+ * sealed again under a new first key, so that the old key can be removed. All other sealed values expire by themselves.
+ * [faults: 100; operator-interface §2 ENCRYPTION_KEYS]
  */
 import { sealContext } from '../../kernel/sealed.ts';
 import type { SealedText } from '../../kernel/sealed.ts';

@@ -15,8 +15,9 @@ import { templateSnapshot } from './snapshot.ts';
 import type { TemplateDraft } from './types.ts';
 
 /**
- * Submits a template for review. Throws 422 `validation` before the upstream call (after it for a language that upstream does not have), 400 `template_name_blocked`, 429 `template_limit`, and
- * upstream's faults: 400 `upstream_refused`, 429 `upstream_busy`, 502 `upstream_failed`. [spec: TemplateCreateRequest; Limits]
+ * Submits a template for review. Throws 422 `validation` before the upstream call (after it for a language that upstream does not have),
+ * 400 `template_name_blocked`, 429 `template_limit`, and upstream's faults: 400 `upstream_refused`, 429 `upstream_busy`, 502
+ * `upstream_failed`. [spec: TemplateCreateRequest; Limits]
  */
 export async function createTemplate(
   given: World,

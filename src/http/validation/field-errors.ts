@@ -29,7 +29,9 @@ export function toFieldErrors(errors: readonly ErrorObject[], value: unknown, ro
   return [...byPlace.values()];
 }
 
-/** Which alternative failed; the error of the value itself stands beside it. The null alternative's error: beside another error of the same value, "must be null" helps nobody and is left out. */
+/**
+ * Left out, because the error of the value itself stands beside it: which alternative failed, and that it must be null, which helps nobody.
+ */
 function isOfAlternatives({ keyword, params }: ErrorObject): boolean {
   return keyword === 'anyOf' || keyword === 'if' || (keyword === 'type' && params['type'] === 'null');
 }

@@ -1,7 +1,8 @@
 /**
- * Cookies, none readable by scripts. `session`: the secret of the signed-in person. `visit`: a random text of a browser without a
- * session, with which forms before sign-in prove that they are ours; it never becomes a session. `once`: the text that the next page shows. `operator` and `operatorVisit`: session and visit of the operators'
- * console. `step`: of a browser whose person gave the password, and not yet the code. `known`: shows at sign-in that the person signed in from this browser before.
+ * Cookies, none readable by scripts. `session`: the secret of the signed-in person. `visit`: a random text of a browser without a session,
+ * with which forms before sign-in prove that they are ours; it never becomes a session. `once`: the text that the next page shows.
+ * `operator` and `operatorVisit`: session and visit of the operators' console. `step`: of a browser whose person gave the password, and not
+ * yet the code. `known`: shows at sign-in that the person signed in from this browser before.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pathOf } from '../../http/base-path.ts';
