@@ -35,15 +35,18 @@ export class RuledUpdate implements Update {
   }
 }
 
+type Group = [RuledUpdate, ...RuledUpdate[]];
+
 /** The updates in groups of one form, in each of which a document occurs once. Those of one document keep their order over the groups. */
-export function groupByForm(updates: readonly RuledUpdate[]): RuledUpdate[][] {
-  const groups: RuledUpdate[][] = [];
+export function groupByForm(updates: readonly RuledUpdate[]): Group[] {
+  const groups: Group[] = [];
   const lastOfForm = new Map<string, number>();
   const lastOfDocument = new Map<string, number>();
   for (const update of updates) {
     const open = lastOfForm.get(update.form) ?? -1;
-    const at = open > (lastOfDocument.get(update.id) ?? -1) ? open : groups.push([]) - 1;
-    groups[at]?.push(update);
+    const group = open > (lastOfDocument.get(update.id) ?? -1) ? groups[open] : undefined;
+    group?.push(update);
+    const at = group === undefined ? groups.push([update]) - 1 : open;
     lastOfForm.set(update.form, at);
     lastOfDocument.set(update.id, at);
   }
@@ -54,9 +57,9 @@ export function groupByForm(updates: readonly RuledUpdate[]): RuledUpdate[][] {
 const place = 'place';
 
 /** One statement for a group. */
-export function asStatement(group: readonly RuledUpdate[]): Omit<Update, 'id'> {
+export function asStatement(group: Readonly<Group>): Omit<Update, 'id'> {
   const [first] = group;
-  if (first === undefined || group.length === 1) return { q: first?.q ?? {}, u: first?.u ?? {} };
+  if (group.length === 1) return { q: first.q, u: first.u };
   const ids = group.map(({ id }) => id);
   const channelIds = group.map(({ channelId }) => channelId);
   const valueAt = (_: Step, at: number): Document =>
