@@ -31,6 +31,7 @@ import { Spark } from '../deliveries/index.ts';
 import type { ChannelHours } from '../deliveries/index.ts';
 import { startOwnSetup, exchangeCode, dialogOrigin, keepSelected, choseNone } from '../connecting/index.ts';
 import { newestSlots } from '../licences/index.ts';
+import { hoursOf } from './hours.ts';
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
@@ -68,12 +69,9 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
   });
 }
 
-/** With a plot of each, unless they cannot be counted now. */
 async function table(context: SignedInContext, channels: readonly ChannelWithHealth[]): Promise<VNode> {
-  const { world, caller } = context;
   const ids = channels.map(({ channel }) => channel.id);
-  const counted = await trying(() => world.channelHours.ofEach(caller.accountId, ids));
-  const hours = 'done' in counted ? counted.done : new Map<string, ChannelHours>();
+  const hours = await hoursOf(context, ids);
   return (
     <Rows
       heads={['Name', 'Kind', 'Licence', 'Address', 'Health', '24 hours', 'Last delivered', 'Last heard']}

@@ -12,6 +12,7 @@ import type { ChannelWithLicence } from '../channels/index.ts';
 import { listAccountDeliveries, Spark } from '../deliveries/index.ts';
 import { percentWords } from '../home/index.ts';
 import { sourceWords } from '../licences/index.ts';
+import { hoursOf } from './hours.ts';
 
 const tokens = { valid: 'accepted', refused: 'refused' } as const;
 
@@ -122,10 +123,8 @@ function Links({ channel }: Pick<ChannelWithLicence, 'channel'>): VNode {
   );
 }
 
-/** null: it can't be counted now. */
-async function lastHours({ world, caller }: SignedInContext, channel: Channel): Promise<VNode | null> {
-  const tried = await trying(() => world.channelHours.ofEach(caller.accountId, [channel.id]));
-  const hours = 'problems' in tried ? undefined : tried.done.get(channel.id);
+async function lastHours(context: SignedInContext, channel: Channel): Promise<VNode | null> {
+  const hours = (await hoursOf(context, [channel.id])).get(channel.id);
   if (hours === undefined) return null;
   return (
     <Fact name="24 hours">

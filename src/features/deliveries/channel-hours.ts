@@ -41,15 +41,15 @@ export class ChannelHourCounts {
   /** Of channels that the account has, one after the other. Throws 429 if too many searches of the account wait. */
   async ofEach(accountId: string, channelIds: readonly string[]): Promise<ReadonlyMap<string, ChannelHours>> {
     const found = new Map<string, ChannelHours>();
-    const missing = channelIds.filter((id) => this.#known.get(id) === undefined);
+    for (const id of channelIds) {
+      const known = this.#known.get(id);
+      if (known !== undefined) found.set(id, known);
+    }
+    const missing = channelIds.filter((id) => !found.has(id));
     if (missing.length > 0)
       await this.#sources.searches.run(accountId, async () => {
         for (const id of missing) found.set(id, await this.#known.find(id, () => this.#count(id)));
       });
-    for (const id of channelIds) {
-      const known = found.get(id) ?? this.#known.get(id);
-      if (known !== undefined) found.set(id, known);
-    }
     return found;
   }
 

@@ -80,7 +80,7 @@ interface SendSpec<B> {
   response: JsonSchema;
 }
 
-/** A send route: what the three send endpoints have in common. */
+/** A route of `sendWays`: what all sends have in common. */
 function sendRoute<B extends { channel_id: string; recipient: string }>(spec: SendSpec<B>): ApiRoute<World> {
   const { way, response, ...described } = spec;
   return apiRoute({
