@@ -83,24 +83,39 @@ export async function send(run: Run, recipient: string): Promise<string> {
     const came = await run.feed.first(fits, run.patienceMs);
     compare(run, `status ${event}`, 'came', came === null ? 'did not come' : 'came');
   }
-  for (const type of outbound) await sendFile(run, recipient, type, { media_type: type });
-  const voice = { media_type: 'audio', voice: true };
-  if (run.channelType === 'chatapp') await sendFile(run, recipient, 'voice', voice);
+  for (const type of outbound) await sendFile(run, recipient, ofType(type));
+  if (run.channelType === 'chatapp') await sendFile(run, recipient, voice);
   await sendUpload(run, recipient);
   return wordOf(sent);
 }
 
-async function sendFile(run: Run, recipient: string, type: string, how: object): Promise<void> {
-  const format =
-    type === 'voice'
-      ? 'a voice message, in ogg with opus'
-      : `a file of the type ${type}, in a format that the platform takes`;
-  const text = `Public https: address of ${format} (empty: skip):`;
-  const url = await run.person.ask({ name: `file: ${type}`, text });
-  if (url === '') return skip(run, `send ${type}`);
+interface FileAsked {
+  name: string;
+  /** What the person is asked for. */
+  words: string;
+  /** The members of the send that say how it is shown. */
+  how: object;
+}
+
+const ofType = (type: (typeof outbound)[number]): FileAsked => ({
+  name: type,
+  words: `a file of the type ${type}, in a format that the platform takes`,
+  how: { media_type: type },
+});
+
+const voice: FileAsked = {
+  name: 'voice',
+  words: 'a voice message, in ogg with opus',
+  how: { media_type: 'audio', voice: true },
+};
+
+async function sendFile(run: Run, recipient: string, { name, words, how }: FileAsked): Promise<void> {
+  const text = `Public https: address of ${words} (empty: skip):`;
+  const url = await run.person.ask({ name: `file: ${name}`, text });
+  if (url === '') return skip(run, `send ${name}`);
   const body = { channel_id: run.channelId, recipient, media_url: url, ...how };
   const sent = await run.service.api('POST', '/api/v1/messages/send-media', body);
-  compare(run, `send ${type}`, '200 sent', wordOf(sent));
+  compare(run, `send ${name}`, '200 sent', wordOf(sent));
 }
 
 /** The smallest picture that shows something: one red dot. */
