@@ -38,7 +38,7 @@ export function buildCopies(
     const writes = own.map((body) => copyOf(ports, body, { ownerId, channel, epoch }));
     const added = writes.map(pendingOf);
     const last = added.at(-1)?.sequence ?? null;
-    return [{ ownerId, writes, added, follows: last === null ? null : ports.places.told(ownerId, last) }];
+    return [{ ownerId, writes, added, follows: last === null ? null : ports.places.noteTold(ownerId, last) }];
   });
 }
 

@@ -20,7 +20,7 @@ export class Places {
   }
 
   /** Notes the last place that the owner of an endpoint is told of; returns the one before, or null if it is not known. */
-  told(ownerId: string, place: number): number | null {
+  noteTold(ownerId: string, place: number): number | null {
     const before = this.#told.get(ownerId) ?? null;
     this.#told.set(ownerId, place);
     return before;

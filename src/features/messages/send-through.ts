@@ -17,7 +17,7 @@ import { putOnRecord, settleRefused } from './settle-send.ts';
 import { noSuchChannel } from '../channels/index.ts';
 import type { ChannelWithLicence } from '../channels/index.ts';
 
-/** One of the three sends, before the channel is known. */
+/** A send, before the channel is known. */
 interface SendRequest {
   type: ContentType;
   /** All parts of the request except channel and recipient, to compare requests with the same `Idempotency-Key`. */
@@ -27,11 +27,11 @@ interface SendRequest {
 }
 
 /**
- * Common path of all sends: check → ask the channel's owner → answer, once per `Idempotency-Key`. [spec: Sending messages;
- * architecture §3a, §5] Throws 402 `account_suspended`, 404 `not_found`, 400 `channel_inactive`, 402 `licence_inactive`, 400
- * `wrong_channel_type`, 402 `tier_too_low`, 400 `invalid_recipient`, `recipient_equals_sender`, the faults of `contentFor`, 409
- * `conflict` (Idempotency-Key), the faults of `addExtras`, 503: then nothing was sent. Upstream's refusal is a result, not a fault. Throws OwnerLost if owner and
- * store are both lost: then the outcome is unknown.
+ * Common path of all sends: check → ask the channel's owner → answer, once per `Idempotency-Key`. [spec: Sending messages; architecture
+ * §3a, §5] Throws 402 `account_suspended`, 404 `not_found`, 400 `channel_inactive`, 402 `licence_inactive`, 400 `wrong_channel_type`, 402
+ * `tier_too_low`, 400 `invalid_recipient`, `recipient_equals_sender`, the faults of `contentFor`, 409 `conflict` (Idempotency-Key), the
+ * faults of `addExtras`, 503: then nothing was sent. Upstream's refusal is a result, not a fault. Throws OwnerLost if owner and store are
+ * both lost: then the outcome is unknown.
  */
 export function sendThrough(
   world: World,
