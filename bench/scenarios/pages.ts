@@ -9,6 +9,7 @@ import { spreadOf } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
 import { busyPerson } from '../world/large-account.ts';
 import { Person } from '../world/person.ts';
+import type { Program } from '../world/programs.ts';
 import { startService } from '../world/testbed.ts';
 import { plainResult } from './bench.ts';
 import type { Bench } from './bench.ts';
@@ -30,20 +31,7 @@ export async function benchPages(bench: Bench): Promise<BenchResult> {
   const startedAt = performance.now();
   const program = await startService(testbed, { dataDir });
   const startMs = performance.now() - startedAt;
-  const person = new Person(program.url);
-  await person.signIn(owner);
-  await person.enterConsole();
-  const costs: Record<Kind, number[]> = { page: [], list: [], export: [] };
-  for (const asked of askedOf(account, await idsIn(program.url, account))) {
-    const ask = () =>
-      asked.kind === 'list' ? askApi(program.url, account.key, asked.path) : beginOf(person, asked);
-    for (let n = 0; n < warmUps; n += 1) await ask();
-    const before = cpuMsOf(program.pid);
-    for (let n = 0; n < times; n += 1) await ask();
-    const cost = (cpuMsOf(program.pid) - before) / times;
-    costs[asked.kind].push(cost);
-    tell(`  ${asked.name}: ${cost.toFixed(0)} ms`);
-  }
+  const costs = await costsOf(program, account, tell);
   const rss = rssMbOf(program.pid);
   await program.stop();
   const about = {
@@ -69,6 +57,28 @@ export async function benchPages(bench: Bench): Promise<BenchResult> {
 }
 
 type Kind = 'page' | 'list' | 'export';
+
+/** ms of CPU of each request, by its kind. */
+async function costsOf(
+  { url, pid }: Program,
+  account: LargeAccount,
+  tell: Bench['tell'],
+): Promise<Record<Kind, number[]>> {
+  const person = new Person(url);
+  await person.signIn(owner);
+  await person.enterConsole();
+  const costs: Record<Kind, number[]> = { page: [], list: [], export: [] };
+  for (const asked of askedOf(account, await idsIn(url, account))) {
+    const ask = () => (asked.kind === 'list' ? askApi(url, account.key, asked.path) : beginOf(person, asked));
+    for (let n = 0; n < warmUps; n += 1) await ask();
+    const before = cpuMsOf(pid);
+    for (let n = 0; n < times; n += 1) await ask();
+    const cost = (cpuMsOf(pid) - before) / times;
+    costs[asked.kind].push(cost);
+    tell(`  ${asked.name}: ${cost.toFixed(0)} ms`);
+  }
+  return costs;
+}
 
 interface Asked {
   name: string;
