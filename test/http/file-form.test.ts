@@ -1,6 +1,8 @@
 /** [contract: Additions; faults: 384, 385, 386] A form with a file, read while it arrives: any bytes, in any pieces, however clients end it. */
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FileSlots } from '../../src/http/middleware/file-slots.ts';
@@ -13,7 +15,12 @@ const fields = '--x7\r\nContent-Disposition: form-data; name="channel_id"\r\n\r\
 const fileHead =
   '--x7\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: image/png\r\n\r\n';
 
-function requestOf(body: Buffer, sizes: readonly number[] = [], length = body.length): IncomingMessage {
+function requestOf(
+  body: Buffer,
+  sizes: readonly number[] = [],
+  length = body.length,
+  isWhole = true,
+): IncomingMessage {
   const request = new IncomingMessage(new Socket());
   request.headers = {
     'content-type': `multipart/form-data; boundary=${boundary}`,
@@ -25,7 +32,7 @@ function requestOf(body: Buffer, sizes: readonly number[] = [], length = body.le
     at += size;
   }
   request.push(body.subarray(at));
-  request.push(null);
+  if (isWhole) request.push(null);
   return request;
 }
 
@@ -101,6 +108,37 @@ describe('the file is read', () => {
     const { file } = await read(requestOf(Buffer.from(`${fields}${head}\r\n--x7--\r\n`)));
     expect(file).toBeNull();
   });
+});
+
+test('its fields have half a minute, however large its file is said to be', async () => {
+  const clock = new FakeClock();
+  const request = requestOf(Buffer.from(fields), [], 90 * 1024 * 1024, false);
+  const opened = openFileForm(request, 'a1', { uploadSlots: new FileSlots(), clock });
+  clock.advance(30_000);
+  await expect(opened).rejects.toMatchObject({ status: 408 });
+});
+
+test('what was passed on is not held: a file of 32 MiB takes less than four', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const held = (): number => {
+    collect();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const [count, mib] = [32, 1024 * 1024];
+  const head = Buffer.from(fields + fileHead);
+  const request = requestOf(head, [], head.length + count * mib + '\r\n--x7--'.length, false);
+  const context = { uploadSlots: new FileSlots(), clock: new FakeClock() };
+  const { file, end } = await openFileForm(request, 'a1', context);
+  const content = file?.content[Symbol.asyncIterator]();
+  const before = held();
+  for (let piece = 0; piece < count; piece += 1) {
+    request.push(Buffer.alloc(mib));
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, as they arrive
+    await content?.next();
+  }
+  expect(held() - before).toBeLessThan(4 * mib);
+  end();
 });
 
 describe('a form is refused', () => {

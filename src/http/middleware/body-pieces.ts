@@ -4,7 +4,7 @@ import { fault } from '../../kernel/faults.ts';
 import { ClientGone } from './error-funnel.ts';
 import { letTakeItsTime, maxChunks } from './refused-request.ts';
 
-/** A body of the largest size may take this long, and longer the larger it is: the slowest client that is served sends so much. */
+/** What comes before the file may take this long, and the whole body longer the larger it is: the slowest client that is served sends so much. */
 const shortestMs = 30_000;
 const bytesPerMs = 256;
 /** Pieces beyond `maxChunks` must have this many bytes on average. [faults: 92] */
@@ -17,6 +17,7 @@ export class BodyPieces {
   readonly #request: IncomingMessage;
   readonly #most: number;
   readonly #cancel: () => void;
+  readonly #cancelFirst: () => void;
   readonly #beHurried: () => void;
   #taken = 0;
   #failure: Error | null = null;
@@ -28,7 +29,9 @@ export class BodyPieces {
     this.#request = request;
     this.#most = maxChunks + length / leastBytes;
     this.#beHurried = letTakeItsTime(request.socket);
-    this.#cancel = clock.after(this.timeoutMs, () => this.#fail(fault('too_slow')));
+    const tooSlow = (): void => this.#fail(fault('too_slow'));
+    this.#cancel = clock.after(this.timeoutMs, tooSlow);
+    this.#cancelFirst = clock.after(shortestMs, tooSlow);
   }
 
   /** null: the body is complete. Throws ClientGone, and Fault 408 `too_slow` and 413. */
@@ -37,6 +40,11 @@ export class BodyPieces {
     if (this.#taken > this.#most) this.#fail(fault('body_too_large'));
     if (this.#failure !== null) throw this.#failure;
     return this.#pull();
+  }
+
+  /** The file begins: who sends it has been told from others by then, and has the whole time. [faults: 385] */
+  beginFile(): void {
+    this.#cancelFirst();
   }
 
   #pull(): Promise<Buffer | null> {
@@ -76,6 +84,7 @@ export class BodyPieces {
   /** The rest, if there is one, is not read. */
   end(): void {
     this.#cancel();
+    this.#cancelFirst();
     this.#beHurried();
     this.#fail(new ClientGone());
   }

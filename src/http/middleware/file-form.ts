@@ -77,6 +77,7 @@ export async function openFileForm(
 
 async function readForm(pieces: BodyPieces, boundary: string, length: number): Promise<FormParts> {
   const { fields, file, offset, rest } = await readHead(() => pieces.next(), boundary);
+  pieces.beginFile();
   if (file === null) return { fields, file };
   const closing = Buffer.from(`\r\n--${boundary}--`);
   const most = length - offset - closing.length;
@@ -106,7 +107,8 @@ async function* contentOf(pieces: BodyPieces, { first, most, closing }: Body): A
   for (let piece: Buffer | null = first; piece !== null; piece = await pieces.next()) {
     const part = piece.subarray(0, sure);
     sure -= part.length;
-    end.push(piece.subarray(part.length));
+    // An empty view of a piece would hold the whole of it until the file has ended.
+    if (part.length < piece.length) end.push(piece.subarray(part.length));
     if (part.length === 0) continue;
     if (holds(before, part, delimiter)) throw notLast();
     before = Buffer.concat([before, part.subarray(-delimiter.length)]).subarray(-delimiter.length);

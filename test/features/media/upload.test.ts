@@ -1,5 +1,6 @@
 /** [contract: Additions] Who may upload, and how long an upload can be sent. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { toUpload } from '../../../src/features/media/arriving.ts';
 import { uploadMedia } from '../../../src/features/media/upload.ts';
 import { sendMedia } from '../../../src/features/messages/sends.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
@@ -81,6 +82,27 @@ describe('is refused before upstream is asked', () => {
     await service.features.updateSubscription(tenant.subscriptionId, { tier: 'starter' });
     expect(await refusalOf(upload())).toMatchObject({ status: 402 });
     expect(begun()).toBe(before);
+  });
+});
+
+describe('of what a part says of its file', () => {
+  const part = {
+    field: 'file',
+    filename: null,
+    mimeType: 'image/png',
+    most: 6,
+    timeoutMs: 1,
+    content: pieces(),
+  };
+
+  test('the end of a long name is kept, and no half of a character', () => {
+    const { filename } = toUpload({ ...part, filename: `😀${'a'.repeat(254)}` });
+    expect(filename).toBe(`\ufffd${'a'.repeat(254)}`);
+  });
+
+  test('a type of any length is not', async () => {
+    const mimeType = `image/png;a=${'b'.repeat(200)}`;
+    expect(await refusalOf((async () => toUpload({ ...part, mimeType }))())).toMatchObject({ status: 422 });
   });
 });
 
