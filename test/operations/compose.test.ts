@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { io } from 'socket.io-client';
 import { parse } from 'yaml';
 import { livePath } from '../../src/features/live/subscribers.ts';
+import { fileForm } from '../support/file-form.ts';
 import { clusterHookMs, describeCluster } from '../support/cluster.ts';
 import { describeWithProgram } from '../support/programs.ts';
 import { newPerson } from '../support/sends.ts';
@@ -58,6 +59,13 @@ function playedBehind(balancer: PlayedBalancer): (source: MongoSource) => void {
       await played.inbox.event('message.delivered', sent.body.message_id);
       await played.world.write(channel, { text: 'thanks' });
       await played.inbox.event('message.received');
+    });
+
+    test('a file that is larger than what upstream posts is uploaded', async () => {
+      const file = new File([Buffer.alloc(6 * 1024 * 1024)], 'a.pdf', { type: 'application/pdf' });
+      const body = fileForm({ channel_id: channel.id, media_type: 'document' }, file);
+      const made = await played.world.service.call('POST', '/api/v1/media', { key: channel.key, body });
+      expect([made.status, made.body.file_size]).toEqual([201, file.size]);
     });
 
     test('the requests of a key go to one node, other keys to other nodes, requests without a key to each', async () => {

@@ -8,6 +8,8 @@ import { parse, parseAllDocuments } from 'yaml';
 import { placeholders } from '../../config/placeholders.ts';
 import { readSettings, settingNames } from '../../config/settings.ts';
 import { livePath } from '../../src/features/live/subscribers.ts';
+import { kindOf } from '../../src/rules/channels/kinds.ts';
+import { channelTypes } from '../../src/rules/vocabulary.ts';
 import { routeTable } from '../../src/features/route-table.ts';
 import { testWithProgram } from '../support/programs.ts';
 
@@ -121,6 +123,26 @@ test('config/nginx lists the nodes of compose, and repeats nothing that was sent
   expect(text).toMatch(/proxy_next_upstream error timeout;/);
   expect(text).not.toContain('non_idempotent');
   expect(text).toMatch(/proxy_set_header X-Forwarded-For \$remote_addr;/);
+});
+
+test('proxies let the largest file through to where it is uploaded, and pass it on while it arrives [faults: 384]', () => {
+  const largest = Math.max(...channelTypes.flatMap((type) => Object.values(kindOf(type).uploadLimits)));
+  const isEnough = (mib: string | undefined): boolean => Number(mib) * 1024 * 1024 > largest + 128 * 1024;
+  const [, address = '', body = ''] =
+    /location ~ (\S+) \{\n([^}]*)\}/.exec(asText('config/nginx/trunkline.conf')) ?? [];
+  const isFor = new RegExp(address);
+  expect(['/api/v1/media', '/portal/channels/c1/send'].filter((path) => !isFor.test(path))).toEqual([]);
+  expect(['/api/v1/media/m1', '/api/v1/messages/send'].filter((path) => isFor.test(path))).toEqual([]);
+  expect(isEnough(/client_max_body_size (\d+)m;/.exec(body)?.[1])).toBe(true);
+  expect(body).toContain('proxy_request_buffering off;');
+  const files = parseAllDocuments(asText('config/kubernetes/services.yaml'))
+    .map((each) => each.toJS())
+    .find(({ metadata }) => metadata.name === 'trunkline-files');
+  const paths = files.spec.rules[0].http.paths.map(({ path }: { path: string }) => path);
+  expect(paths).toEqual(['/api/v1/media', '/portal/channels']);
+  const own = 'nginx.ingress.kubernetes.io';
+  expect(isEnough(files.metadata.annotations[`${own}/proxy-body-size`].slice(0, -1))).toBe(true);
+  expect(files.metadata.annotations[`${own}/proxy-request-buffering`]).toBe('off');
 });
 
 describe('config/kubernetes', () => {
