@@ -1,5 +1,7 @@
 """What the Python client does, as one JSON value: argv has the service, the scripted service, key, channel, recipient and a delivery."""
 
+import hashlib
+import hmac
 import json
 import sys
 
@@ -45,7 +47,11 @@ said["refused"] = [
     refusal(lambda: verify_webhook(secret, raw, {**given, "webhook-signature": ""})),
     refusal(lambda: verify_body("whsec_other", raw, given)),
     refusal(lambda: verify_body(secret, raw, {})),
+    refusal(lambda: verify_webhook(secret, raw, {**given, "webhook-signature": "\udcff"})),
 ]
+unsigned = hmac.new(b"", raw, hashlib.sha256).hexdigest()
+said["no secret"] = refusal(lambda: verify_body("", raw, {"x-webhook-signature": f"sha256={unsigned}"}))
+said["no key"] = refusal(lambda: Trunkline(scripted, "mip_live_x\ny").list_channels().first())
 
 # In the order of the scripted answers.
 said["repeated"] = [other.add_redirect(uri_pattern="x"), other.send_text(channel_id="c", recipient="1", text="hi")]

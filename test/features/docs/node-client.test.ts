@@ -1,4 +1,5 @@
 /** The Node client, unpacked from its archive as an installer does. [operator-interface §4; spec: Authentication 7, 9, Errors] */
+import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -158,4 +159,19 @@ test('a key is not carried to where a redirect leads, and a path cannot be left 
   await other().readChannel({ channel_id: '../admin?x' });
   expect(scripted.asked.map(({ url }) => url)).toEqual(['/api/v1/channels/..%2Fadmin%3Fx']);
   await expect(other().readChannel({ channel_id: '..' })).rejects.toThrow(TypeError);
+});
+
+test('an empty secret verifies nothing, and what is no key is not quoted in an error', () => {
+  const { verifyBody, verifyWebhook } = clients;
+  const at = String(Math.floor(Date.now() / 1_000));
+  const mac = (text: string) => createHmac('sha256', '').update(text);
+  const headers = {
+    'webhook-id': 'a',
+    'webhook-timestamp': at,
+    'webhook-signature': `v1,${mac(`a.${at}.{}`).digest('base64')}`,
+    'x-webhook-signature': `sha256=${mac('{}').digest('hex')}`,
+  };
+  expect(() => verifyWebhook('', '{}', headers)).toThrow(TypeError);
+  expect(() => verifyBody('', '{}', headers)).toThrow(TypeError);
+  expect(() => other({ apiKey: 'mip_live_x\ny' })).toThrow('apiKey must be ASCII without white space');
 });

@@ -1,6 +1,7 @@
 /** The clients' archives, taken by the installers, and the programs of their page, run as they stand. [operator-interface §4; spec: Authentication 7, 9] */
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import http from 'node:http';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -176,7 +177,11 @@ pythonTest(
         { status: 429, code: null, detail: 'Too many', retry_after: 3600 },
         expect.objectContaining({ status: 302 }),
       ]);
-      expect(said.dots).toBe('ValueError');
+      expect([said.dots, said['no secret'], said['no key']]).toEqual([
+        'ValueError',
+        'ValueError',
+        'ValueError',
+      ]);
       const keys = scripted.asked.map(({ idempotencyKey }) => idempotencyKey);
       expect(keys.slice(2, 4)).toEqual([keys[2], keys[2]]);
       expect(scripted.asked).toHaveLength(7);
@@ -185,6 +190,28 @@ pythonTest(
     }
   },
 );
+
+pythonTest('Python: behind a proxy, each try of a call is made with TLS', async () => {
+  const { path } = await wheel();
+  const asked: string[] = [];
+  const proxy = http.createServer().on('connect', ({ url }, socket) => {
+    asked.push(String(url));
+    socket.end('HTTP/1.1 503 Busy\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  const https_proxy = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const program =
+    'import trunkline_client as c\ntry: c.Trunkline("https://service.example", "k", tries=3).list_channels().first()\nexcept c.TrunklineError: pass';
+  try {
+    await run('python3', ['-c', program], {
+      env: { PATH: process.env['PATH'], PYTHONPATH: path, https_proxy },
+    });
+    expect(asked).toEqual(Array.from({ length: 3 }, () => 'service.example:443'));
+  } finally {
+    proxy.close();
+  }
+});
 
 pythonTest('Python: the programs of the page work', async () => {
   const { at, path } = await wheel();

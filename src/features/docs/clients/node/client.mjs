@@ -50,12 +50,15 @@ export class Client {
   #settings;
 
   constructor({ baseUrl, apiKey, tries = 5, timeoutMs = 60_000, longestWaitMs = 60_000 }) {
-    this.#settings = { base: String(baseUrl).replace(/\/+$/, ''), apiKey, tries, timeoutMs, longestWaitMs };
+    const [base, key] = [String(baseUrl).replace(/\/+$/, ''), String(apiKey).trim()];
+    // `fetch` would quote the key in its error.
+    if (!/^[!-~]+$/.test(key)) throw new TypeError('apiKey must be ASCII without white space');
+    this.#settings = { base, key, tries, timeoutMs, longestWaitMs };
   }
 
   /** Calls one operation, again where that can do no harm. */
   async call(operation, input = {}, { idempotencyKey = randomUUID(), signal } = {}) {
-    const headers = { 'X-API-Key': this.#settings.apiKey };
+    const headers = { 'X-API-Key': this.#settings.key };
     if (operation.once) headers['Idempotency-Key'] = idempotencyKey;
     const { url, body } = locate(this.#settings.base, operation, input);
     if (typeof body === 'string') headers['Content-Type'] = 'application/json';

@@ -27,9 +27,11 @@ export function verifyWebhook(secret, rawBody, headers, { toleranceSeconds = 300
 /** The same by `X-Webhook-Signature`, which covers the body alone: whoever has caught a delivery can repeat it for ever. */
 export function verifyBody(secret, rawBody, headers) {
   const body = bytesOf(rawBody);
-  const given = ['x-webhook-signature', 'x-webhook-signature-previous'].map((name) => read(headers, name));
-  const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-  check(expected, given, 'X-Webhook-Signature');
+  const signatures = ['x-webhook-signature', 'x-webhook-signature-previous'].map((name) =>
+    read(headers, name),
+  );
+  const expected = `sha256=${createHmac('sha256', given(secret)).update(body).digest('hex')}`;
+  check(expected, signatures, 'X-Webhook-Signature');
   return JSON.parse(body.toString());
 }
 
@@ -52,7 +54,12 @@ function bytesOf(rawBody) {
 function keyIn(secret) {
   const base64 = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
   const encoded = base64.exec(secret)?.[1];
-  return encoded ? Buffer.from(encoded, 'base64') : secret;
+  return encoded ? Buffer.from(encoded, 'base64') : given(secret);
+}
+
+function given(secret) {
+  if (!secret) throw new TypeError('The secret is empty: anybody could sign with it');
+  return secret;
 }
 
 /** Of a Headers object, or of an object with lower-case names, as Node's servers make it. */

@@ -101,17 +101,21 @@ class Client:
     def __init__(
         self, base_url: str, api_key: str, *, tries: int = 5, timeout: float = 60, longest_wait: float = 60
     ) -> None:
-        self._base, self._key = base_url.rstrip("/"), api_key
+        self._base, self._key = base_url.rstrip("/"), api_key.strip()
+        # Python would quote the key in its error.
+        if not re.fullmatch("[!-~]+", self._key):
+            raise ValueError("api_key must be ASCII without white space")
         self._tries, self._timeout, self._longest_wait = tries, timeout, longest_wait
         self._opener = urllib.request.build_opener(_NoRedirects)
 
     def _call(self, operation: Operation, given: Dict[str, Any], idempotency_key: Optional[str] = None) -> Any:
         """Calls one operation, again where that can do no harm."""
-        request = self._request(operation, {name: value for name, value in given.items() if value is not OMITTED})
-        if operation.once:
-            request.add_header("Idempotency-Key", idempotency_key or str(uuid.uuid4()))
+        given = {name: value for name, value in given.items() if value is not OMITTED}
+        key = idempotency_key or str(uuid.uuid4())
         tried = 1
         while True:
+            # Made anew: one that has been tried through a proxy would leave without TLS.
+            request = self._request(operation, dict(given), key)
             try:
                 return self._try(request, operation.file)
             except TrunklineError as error:
@@ -121,7 +125,7 @@ class Client:
                 time.sleep(pause)
                 tried += 1
 
-    def _request(self, operation: Operation, given: Dict[str, Any]) -> urllib.request.Request:
+    def _request(self, operation: Operation, given: Dict[str, Any], key: str) -> urllib.request.Request:
         def fill(name: "re.Match[str]") -> str:
             value = str(given.pop(name[1]))
             if value in ("", ".", ".."):
@@ -129,7 +133,7 @@ class Client:
             return urllib.parse.quote(value, safe="")
 
         url = self._base + re.sub(r"\{(\w+)\}", fill, operation.path)
-        headers = {"X-API-Key": self._key}
+        headers = {"X-API-Key": self._key, **({"Idempotency-Key": key} if operation.once else {})}
         if operation.takes == "body":
             headers["Content-Type"] = "application/json"
             return urllib.request.Request(url, json.dumps(given).encode(), headers, method=operation.method)

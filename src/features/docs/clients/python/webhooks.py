@@ -33,7 +33,7 @@ def verify_webhook(
     at = time.time() if now is None else now
     if not re.fullmatch("[0-9]{1,12}", timestamp) or abs(at - int(timestamp)) > tolerance:
         raise WebhookError("webhook-timestamp is missing, or too far from now")
-    signed = f"{id}.{timestamp}.".encode() + raw_body
+    signed = f"{id}.{timestamp}.".encode(errors="replace") + raw_body
     mac = base64.b64encode(hmac.new(_key_in(secret), signed, hashlib.sha256).digest())
     _check("v1," + mac.decode(), signatures.split(" "), "webhook-signature")
     return _event(raw_body)
@@ -42,14 +42,14 @@ def verify_webhook(
 def verify_body(secret: str, raw_body: bytes, headers: Headers) -> "Event":
     """The same by X-Webhook-Signature, which covers the body alone: whoever has caught a delivery can repeat it for ever."""
     given = [_read(headers, name) for name in ("x-webhook-signature", "x-webhook-signature-previous")]
-    expected = "sha256=" + hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
+    expected = "sha256=" + hmac.new(_bytes_of(secret), raw_body, hashlib.sha256).hexdigest()
     _check(expected, given, "X-Webhook-Signature")
     return _event(raw_body)
 
 
 def _check(expected: str, given: List[str], header: str) -> None:
     """In constant time."""
-    if not any(hmac.compare_digest(expected.encode(), each.encode()) for each in given):
+    if not any(hmac.compare_digest(expected.encode(), each.encode(errors="replace")) for each in given):
         raise WebhookError(f"{header} is missing or wrong")
 
 
@@ -60,7 +60,13 @@ def _event(raw_body: bytes) -> Any:
 def _key_in(secret: str) -> bytes:
     """Base64 after whsec_ is decoded; any other secret is the key as it is."""
     encoded = re.fullmatch("whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)", secret)
-    return base64.b64decode(encoded[1]) if encoded and encoded[1] else secret.encode()
+    return base64.b64decode(encoded[1]) if encoded and encoded[1] else _bytes_of(secret)
+
+
+def _bytes_of(secret: str) -> bytes:
+    if not secret:
+        raise ValueError("The secret is empty: anybody could sign with it")
+    return secret.encode()
 
 
 def _read(headers: Headers, name: str) -> str:
