@@ -18,7 +18,7 @@ export function transcribe({ url, body, headers }: WebhookPost, attempt: Attempt
   const request = [['host', new URL(url).host] as const, ...pairs, length];
   const answer = attempt.answer();
   if (answer === null) return { address, request, answer };
-  return { address, request, answer: withoutSecrets(withoutContent(answer, body), secrets) };
+  return { address, request, answer: withoutRepeated(answer, body, secrets) };
 }
 
 const hidden = '(hidden)';
@@ -29,29 +29,27 @@ function withoutValues(pairs: Header[], names: readonly string[]): { pairs: Head
   const isOwn = ([name]: Header): boolean => names.includes(name);
   return {
     pairs: pairs.map((pair) => (isOwn(pair) ? [pair[0], hidden] : pair)),
-    secrets: pairs.filter(isOwn).map(([, value]) => value),
+    secrets: pairs.filter(isOwn).flatMap(secretsIn),
   };
 }
 
 /** Shorter values are no secrets, and would tear the answer to pieces. */
 const shortestSecret = 6;
 
-/** An answer that repeats the request would show them. */
-function withoutSecrets({ headers, body, isCut }: Answer, secrets: readonly string[]): Answer {
-  const long = secrets.filter((secret) => secret.length >= shortestSecret);
-  if (long.length === 0) return { headers, body, isCut };
-  const hide = (text: string): string => long.reduce((left, secret) => left.replaceAll(secret, hidden), text);
-  return {
-    headers: headers.map(([name, value]) => [name, hide(value)]),
-    body: Buffer.from(hide(Buffer.from(body).toString('latin1')), 'latin1'),
-    isCut,
-  };
+/** A value, and what follows the name of its scheme: a receiver that refuses `Bearer x` may say that `x` is wrong. */
+function secretsIn([, value]: Header): string[] {
+  const credentials = value.slice(value.indexOf(' ') + 1);
+  return [value, credentials].filter(({ length }) => length >= shortestSecret);
 }
 
-/** Node and undici read headers as latin1, so that each character is one byte. */
-function withoutContent({ headers, body, isCut }: Answer, event: Uint8Array): Answer {
+/** Without what the request said. Node and undici read headers as latin1, so that each character is one byte. */
+function withoutRepeated(
+  { headers, body, isCut }: Answer,
+  event: Uint8Array,
+  secrets: readonly string[],
+): Answer {
   const longest = Math.max(body.length, ...headers.map(([, value]) => value.length));
-  const redact = makeRedact(event, longest);
+  const redact = makeRedact(event, longest, secrets);
   const shown = headers.map(([name, value]): Header => {
     const left = redact(Buffer.from(value, 'latin1'), isCut);
     return [name, Buffer.from(left).toString('latin1')];

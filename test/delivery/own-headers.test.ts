@@ -1,5 +1,5 @@
 /** [spec: Additions, Endpoints; faults: 391] Headers of an endpoint are sent, and shown nowhere. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { channelOf } from '../rules/samples.ts';
 import { sealContext } from '../../src/kernel/sealed.ts';
 import { writeHeaders } from '../../src/rules/webhooks/own-headers.ts';
@@ -43,8 +43,37 @@ test('a transcript has their names, and hides their values in the request and in
   const { request, answer } = attempt?.transcript ?? { request: [], answer: null };
   expect(request).toContainEqual(['Authorization', '(hidden)']);
   expect(request).toContainEqual(['X-Tenant', '(hidden)']);
-  expect(answer?.headers).toContainEqual(['x-echo', '(hidden)']);
-  expect(Buffer.from(answer?.body ?? []).toString()).toBe('you sent (hidden), tenant 7');
+  expect(answer?.headers).toContainEqual(['x-echo', '(not shown)']);
+  expect(Buffer.from(answer?.body ?? []).toString()).toBe('you sent (not shown), tenant 7');
+});
+
+describe('an answer shows nothing of them', () => {
+  const token = `${'3f0c'.repeat(100)} "x"`;
+  const long = {
+    names: ['Authorization'],
+    sealed: testSealer.sealText(
+      writeHeaders([['Authorization', `Bearer ${token}`]]),
+      sealContext.endpointHeaders(channelId),
+    ),
+  };
+  const shown = async (body: string): Promise<string> => {
+    await to.close();
+    to = await receiver(plain('401 No', body));
+    const [attempt] = await posted({ headers: long });
+    return Buffer.from(attempt?.transcript.answer?.body ?? []).toString();
+  };
+
+  test.each([
+    ['that names the token alone', `bad token: ${token}`, 'bad token: (not shown)'],
+    ['that quotes them in JSON', JSON.stringify({ bad: `Bearer ${token}` }), '{"bad":"(not shown)"}'],
+    ['that has a part of them', `bad: Bearer ${token.slice(0, 50)}, sir`, 'bad: (not shown), sir'],
+  ])('%s', async (_what, body, left) => {
+    expect(await shown(body)).toBe(left);
+  });
+
+  test('whose kept part ends within them', async () => {
+    expect(await shown(`${' '.repeat(2_000)}${token}`)).toBe(`${' '.repeat(2_000)}(not shown)`);
+  });
 });
 
 test('those of another endpoint, or under a lost key, are not sent, and neither is the event', () => {

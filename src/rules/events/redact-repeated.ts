@@ -10,15 +10,16 @@ const leastLetters = 4;
 /** A match of this many leading bytes counts as repeated, because a receiver may truncate the text. */
 const tellingBytes = 12;
 
-/** Removes the texts of one event from one part of an answer: its body, or a header. `isCut`: the part is truncated. */
+/** Removes the texts from one part of an answer: its body, or a header. `isCut`: the part is truncated. */
 type Redact = (part: Uint8Array, isCut: boolean) => Uint8Array;
 
 /**
  * `longest`: bytes of the longest part. Only as much of a text as fits in there is encoded, because a text may have megabytes, and its
- * encodings many times that. [faults: I9]
+ * encodings many times that. `secrets`: further texts. [faults: I9]
  */
-export function makeRedact(event: Uint8Array, longest: number): Redact {
-  const words = longest === 0 ? [] : listContent(event).filter(({ length }) => length >= leastLetters);
+export function makeRedact(event: Uint8Array, longest: number, secrets: readonly string[] = []): Redact {
+  const content = longest === 0 ? [] : listContent(event).filter(({ length }) => length >= leastLetters);
+  const words = longest === 0 ? [] : [...content, ...secrets];
   const encodings = words.flatMap((word) => encodingsOf(word.slice(0, longest + 1)));
   return (part, isCut) => {
     if (encodings.length === 0 || part.length === 0) return part;
