@@ -5,7 +5,18 @@ import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { World } from '../../support/world.ts';
 import { password } from '../../pages/browsing.ts';
-import { accountIdOf, invited, invitationLink, newVisitor, Visitor } from '../../pages/visitor.ts';
+import {
+  accountIdOf,
+  cameBack,
+  connectedAt,
+  invited,
+  invitationLink,
+  newVisitor,
+  Visitor,
+} from '../../pages/visitor.ts';
+import { fileForm } from '../../support/file-form.ts';
+import { ledger, newPerson } from '../../support/sends.ts';
+import { newBusiness } from '../../support/setup.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -116,21 +127,39 @@ test.each([
   },
 );
 
+test('a person who is removed while the file of their message arrives sends nothing [faults: 175]', async () => {
+  const owner = await newVisitor(world);
+  const developer = await invited(world, owner, 'developer');
+  const { pages } = await newBusiness(world.simulator);
+  await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: [pages[0]?.id ?? ''] });
+  const begun = await owner.post('/portal/channels/connect', { channel_type: 'pagechat' });
+  const channel = connectedAt((await cameBack(world, owner, begun.location)).location);
+  const recipient = newPerson('pagechat');
+  const fields = { csrf: developer.csrf, what: 'media', recipient, media_type: 'document' };
+  const form = fileForm(fields, new File(['%PDF'], 'a.pdf', { type: 'application/pdf' }));
+  const finish = await heldBack(developer, `${channel}/send`, form);
+  expect((await owner.post(`/portal/people/${await idOf(owner)}/remove`)).location).toBe('/portal/people');
+  expect(await finish()).toBe(400);
+  expect(await ledger(world.simulator, { recipient, outcome: 'all' })).toEqual([]);
+});
+
 /** Posts a form except for its last byte: the returned function sends that, and returns the status. */
-async function heldBack(visitor: Visitor, path: string, form: Record<string, string>) {
-  const body = new URLSearchParams({ csrf: visitor.csrf, ...form }).toString();
+async function heldBack(visitor: Visitor, path: string, form: Record<string, string> | FormData) {
+  const given = form instanceof FormData ? form : new URLSearchParams({ csrf: visitor.csrf, ...form });
+  const whole = new Response(given);
+  const body = Buffer.from(await whole.arrayBuffer());
   const sent = request(`${world.service.url}${path}`, {
     method: 'POST',
     headers: {
       cookie: [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-      'content-type': 'application/x-www-form-urlencoded',
+      'content-type': whole.headers.get('content-type') ?? '',
       'content-length': body.length,
     },
   });
-  sent.write(body.slice(0, -1));
+  sent.write(body.subarray(0, -1));
   await visitor.ask('/portal'); // it came after the form, so the form's session has been looked up
   return async (): Promise<number | undefined> => {
-    sent.end(body.slice(-1));
+    sent.end(body.subarray(-1));
     const [answer]: IncomingMessage[] = await once(sent, 'response');
     answer?.resume();
     return answer?.statusCode;

@@ -55,6 +55,8 @@ async function send(
   };
   const first = checked(form.file === null ? '' : newId());
   const asked = form.file === null ? first : checked(await uploaded(context, channelId, form.file, text));
+  // A file may take minutes to arrive. [faults: 175]
+  await context.stillMay?.();
   return sentAsByApi(context, form.text('once'), (caller, idempotencyKey) =>
     asked(context.world, caller, { channelId, recipient, idempotencyKey }),
   );
