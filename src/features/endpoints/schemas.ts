@@ -43,7 +43,7 @@ const headerValues: JsonSchema<Record<string, string>> = {
 const headers = {
   ...orNull(headerValues),
   description:
-    'Headers of each POST, by name: at most ten, 4 KB together, values printable ASCII. None of a connection, `Host`, `Content-*`, `User-Agent`, or of this service. In PATCH they replace all',
+    'Headers of each POST, by name: at most ten, 4 KB together, values printable ASCII. None of a connection, `Host`, `Content-*`, `User-Agent`, or of this service. In PATCH they replace all; with a `url` of another host they are required, if there are some',
 };
 const isEnabled = {
   ...flag,

@@ -3,7 +3,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { headerProblem, headersProblem, writeHeaders } from '../../rules/webhooks/own-headers.ts';
 import type { SealedHeaders } from '../../rules/webhooks/own-headers.ts';
 import { maxEndpoints, ownerOf } from '../../rules/webhooks/endpoints.ts';
-import { Fault, fault, valueError } from '../../kernel/faults.ts';
+import { Fault, fault, fieldFault, valueError } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import { sealContext } from '../../kernel/sealed.ts';
@@ -108,7 +108,10 @@ export async function updateEndpoint(
   const owner = ownerOf(channelId, endpointId);
   // A failure that is over, or that was of another address, must not disable it.
   if (patch.isEnabled === true || patch.url !== undefined) await world.stores.health.forgetFailing(owner);
-  const changed = await world.stores.endpoints.change(which, (before) => changeOf(world, before, patch));
+  const changed = await world.stores.endpoints.change(which, (before) => {
+    requireHeaders(before, patch);
+    return changeOf(world, before, patch);
+  });
   if (changed === null) throw noSuchEndpoint();
   const { before, after } = changed;
   await audit(world, caller.by, 'endpoint.updated', endpointSnapshot(before), endpointSnapshot(after));
@@ -142,6 +145,13 @@ export async function announceEndpoint(
 ): Promise<void> {
   await announceChange(world, channelId);
   await announceChange(world, owner);
+}
+
+/** Their values are shown to nobody, so nobody gets them at an address of their own either. [faults: 391] */
+function requireHeaders({ url, headers }: Endpoint, patch: EndpointPatch): void {
+  if (headers === null || patch.headers !== undefined || patch.url === undefined) return;
+  if (new URL(patch.url).origin === new URL(url).origin) return;
+  throw fieldFault(['body', 'headers'], 'A url of another host needs the headers again, or null');
 }
 
 function changeOf(world: World, before: Endpoint, patch: EndpointPatch): Partial<Endpoint> {

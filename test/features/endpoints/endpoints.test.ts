@@ -120,6 +120,23 @@ test("another account's channel and endpoint are as absent ones", async () => {
   expect(await features.readEndpoint(tenant, channel.id, endpoint.id)).toEqual(endpoint);
 });
 
+test('headers are not sent to another host unless they are given again [faults: 391]', async () => {
+  const { endpoint } = await add({ headers: { Authorization: 'Bearer abc' } });
+  const update = (patch: object) => service.features.updateEndpoint(tenant, channel.id, endpoint.id, patch);
+  const other = { url: 'https://crm.example:444/in' };
+  expect(await refusalOf(update(other))).toMatchObject({
+    status: 422,
+    detail: [{ loc: ['body', 'headers'] }],
+  });
+  const moved = await update({ url: 'https://crm.example/other' });
+  expect([moved.endpoint.url, moved.endpoint.headers]).toEqual([
+    'https://crm.example/other',
+    endpoint.headers,
+  ]);
+  expect((await update({ ...other, headers: null })).endpoint).toMatchObject({ ...other, headers: null });
+  expect((await update({ url })).endpoint.url).toBe(url);
+});
+
 test('a new first key seals secrets and headers anew', async () => {
   const { endpoint } = await add({ secret: 'old', headers: { 'X-A': 'b' } });
   await service.features.updateEndpoint(tenant, channel.id, endpoint.id, { secret: 'new' });
