@@ -29,8 +29,10 @@ export function makeChannelActor(
   rules: ChannelRules,
   totals = new NodeTotals(),
 ): ChannelActor {
+  const names = new PersonNames();
   const own = {
     ...ports,
+    names,
     recent: new RecentMessages(),
     places: new Places(),
     fetches: new FetchesUnderWay(),
@@ -38,7 +40,7 @@ export function makeChannelActor(
     suspectPosts: new Suspects(ports.clock, limits.slowPostMs),
     loggedMails: lruCache<true>(limits.loggedMails),
   };
-  const shared = { nodeFull: totals.full, names: new PersonNames() };
+  const shared = { nodeFull: totals.full, names };
   return {
     async load(channelId, lease) {
       const state = await load(ports, rules, shared, channelId, lease);

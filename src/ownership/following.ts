@@ -152,7 +152,9 @@ export class Following {
   }
 }
 
+/** A send that waits for its turn would be refused by the move. */
 function endsSoon({ figures }: Live): boolean {
+  if ((figures['sends_waiting'] ?? 0) > 0) return false;
   const { sends_oldest_open_seconds: send = 0, deliveries_oldest_pending_seconds: delivery = 0 } = figures;
   return Math.max(send, delivery) < longSeconds;
 }

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { ChannelTell } from '../../actors/channel/asks.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelPorts } from '../../actors/channel/performing/channel-ports.ts';
+import { Places } from '../../actors/channel/performing/places.ts';
 import { NodeTotals } from '../../actors/channel/turns/node-totals.ts';
 import { ownerOf } from '../../src/rules/webhooks/endpoints.ts';
 import type { EndpointNote, EndpointSettings } from '../../src/rules/webhooks/endpoints.ts';
@@ -238,6 +239,36 @@ test('in order, an event whose tell was lost is not overtaken by the next one of
   expect(pair.posted).toEqual([1, 2]);
   await pair.endpoint.posts[1]?.answer(up);
   expect(pair.posted).toEqual([1, 2, 3]);
+});
+
+test('[faults: 151] what an operator emits again for the channel is not sent to its endpoints again', async () => {
+  const pair = await Pair.started();
+  await pair.hears('in-1');
+  const [own] = pair.channel.posts;
+  const { event, timestamp, data } = JSON.parse(Buffer.from(own?.sent.body ?? []).toString());
+  const told = { event, messageId: data.message_id, at: Date.parse(timestamp), data, again: 7 };
+  await pair.channel.ask({ type: 'emit', told });
+  await pair.endpoint.settled;
+  expect(pair.channel.posts).toHaveLength(2);
+  expect(pair.copies).toHaveLength(1);
+});
+
+test('in order, a person with two names is one, whatever the node of the endpoint has heard', async () => {
+  const pair = await Pair.started({ channel: { ordered: true } });
+  await pair.channel.facts({ ...inboundOf({ upstreamId: 'in-1', from: 'mia' }), userId: 'US.1' });
+  await pair.channel.facts(inboundOf({ upstreamId: 'in-2', from: 'US.1' }));
+  await pair.channel.facts(inboundOf({ upstreamId: 'in-3', from: 'ben' }));
+  await pair.endpoint.settled;
+  expect(pair.posted).toEqual([1, 3]);
+});
+
+test('[faults: 389] in order, a place of an earlier epoch is not the one before: another node may have told since', () => {
+  const places = new Places();
+  expect(places.noteTold(ownerId, places.next(1))).toBeNull();
+  const second = places.next(1);
+  const first = second - 1;
+  expect(places.noteTold(ownerId, second)).toBe(first);
+  expect(places.noteTold(ownerId, places.next(3))).toBeNull();
 });
 
 test('in order, a busy endpoint that misses nothing does not read the store for each event', async () => {

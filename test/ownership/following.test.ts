@@ -133,17 +133,18 @@ describe('a channel follows its sends', () => {
     expect(given).toEqual(toTwo);
   });
 
-  test.each<Figures>([{ sends_oldest_open_seconds: 5 }, { deliveries_oldest_pending_seconds: 5 }])(
-    'not while it is busy with %j, for which its sends would have to wait',
-    (busy) => {
-      [isIdle, figures] = [false, busy];
-      sends(1_000, two);
-      expect(given).toEqual([]);
-      figures = { sends_oldest_open_seconds: 4.9, deliveries_oldest_pending_seconds: 4.9 };
-      sends(1, two);
-      expect(given).toEqual(toTwo);
-    },
-  );
+  test.each<Figures>([
+    { sends_oldest_open_seconds: 5 },
+    { deliveries_oldest_pending_seconds: 5 },
+    { sends_waiting: 1 },
+  ])('not while it is busy with %j: its sends would have to wait, or would be refused', (busy) => {
+    [isIdle, figures] = [false, busy];
+    sends(1_000, two);
+    expect(given).toEqual([]);
+    figures = { sends_oldest_open_seconds: 4.9, deliveries_oldest_pending_seconds: 4.9 };
+    sends(1, two);
+    expect(given).toEqual(toTwo);
+  });
 
   test.each<[string, () => unknown]>([
     ['that drains', () => (members = [self, three])],

@@ -42,7 +42,10 @@ function endQuarantined(state: ChannelState, open: OpenDelivery, now: number): C
   return [...giveUp(state, open, 'put aside', now, false), ...startPosts(state, now)];
 }
 
-/** An event that no fact of upstream's carries: an operator emits one again, under a new id, or something changed. */
+/**
+ * An event that no fact of upstream's carries: an operator emits one again, under a new id, or something changed. What is emitted again is of
+ * one receiver alone: the others have had it.
+ */
 export function onEmit(
   { settings, draining }: ChannelState,
   { told }: Extract<ChannelMessage, { type: 'emit' }>,
@@ -52,7 +55,8 @@ export function onEmit(
   if (settings === null || draining)
     return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
   const reply = { asks: [ask], reply: { status: 'emitted' as const } };
-  return [
-    commitUntilStored([], { events: [told], deliveries: enabledAmong(settings, [told]), settings, reply }),
-  ];
+  const deliveries = enabledAmong(settings, [told]);
+  const { channel, subscription } = settings;
+  const to = told.again === undefined ? settings : { channel, subscription };
+  return [commitUntilStored([], { events: [told], deliveries, settings: to, reply })];
 }

@@ -17,7 +17,7 @@ export interface EndpointCopies {
 
 export const noCopies: readonly EndpointCopies[] = [];
 
-type Making = Pick<OwnPorts, 'sealer' | 'clock' | 'places'>;
+type Making = Pick<OwnPorts, 'sealer' | 'clock' | 'places' | 'names'>;
 type OfChannel = ChannelSettings['channel'];
 
 interface Asked {
@@ -31,7 +31,7 @@ export function buildCopies(
   { events, channel, endpoints }: Asked,
   { lease: { epoch } }: ChannelWork,
 ): EndpointCopies[] {
-  const bodies = events.map((said) => bodyOf(channel, said));
+  const bodies = events.map((said) => bodyOf(ports, channel, said));
   return endpoints.flatMap(({ ownerId, events: wanted }) => {
     const own = bodies.filter(({ said }) => wanted.includes(said.event));
     if (own.length === 0) return [];
@@ -57,9 +57,12 @@ interface Body {
   person: string | null;
 }
 
-function bodyOf(channel: OfChannel, said: ChannelEvent): Body {
+/** In order, all names of a person are one: the owner of the endpoint hears no names. */
+function bodyOf({ names }: Pick<Making, 'names'>, channel: OfChannel, said: ChannelEvent): Body {
   const { envelope } = builtEvent(channel, said);
-  return { said, bytes: Buffer.from(JSON.stringify(envelope)), person: readAbout(envelope).person };
+  const { person: name } = readAbout(envelope);
+  const person = channel.ordered && name !== null ? names.personOf(channel.id, name) : name;
+  return { said, bytes: Buffer.from(JSON.stringify(envelope)), person };
 }
 
 /** Without the type of its message: the message is on record with the delivery of its channel. */

@@ -19,10 +19,17 @@ export class Places {
     return epoch * perEpoch + this.#made;
   }
 
-  /** Notes the last place that the owner of an endpoint is told of; returns the one before, or null if it is not known. */
+  /**
+   * Notes the last place that the owner of an endpoint is told of; returns the one before, or null if it is not known: between two epochs of
+   * this node another one may have told.
+   */
   noteTold(ownerId: string, place: number): number | null {
-    const before = this.#told.get(ownerId) ?? null;
+    const before = this.#told.get(ownerId);
     this.#told.set(ownerId, place);
-    return before;
+    return before !== undefined && epochOf(before) === epochOf(place) ? before : null;
   }
+}
+
+function epochOf(place: number): number {
+  return Math.floor(place / perEpoch);
 }
