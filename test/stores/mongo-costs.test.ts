@@ -5,8 +5,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { CommandStartedEvent } from 'mongodb';
 import type { Write } from '../../src/storage/journal/writes.ts';
+import type { Delivery } from '../../src/rules/webhooks/delivery.ts';
 import type { OutboundMessage } from '../../src/rules/messages/message.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
+import { ownerOf } from '../../src/rules/webhooks/endpoints.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { connect } from '../../src/storage/mongo/connection.ts';
 import type { Connection } from '../../src/storage/mongo/connection.ts';
@@ -51,11 +53,17 @@ describeWithMongo('what a unit of work costs MongoDB', 'any', (source) => {
   let store: MongoStore;
   const channelId = newId();
   let commands: string[] = [];
+  /** Ids of the deliveries that were inserted. */
+  let inserted: string[] = [];
 
   beforeAll(async () => {
     server = await MongoServer.start(source);
     connection = await connect(server.freshUri(), 'costs', { monitorCommands: true });
-    connection.client.on('commandStarted', (event) => commands.push(nameOf(event)));
+    connection.client.on('commandStarted', (event) => {
+      commands.push(nameOf(event));
+      if (event.command['insert'] === 'deliveries')
+        for (const { _id } of event.command['documents']) inserted.push(_id);
+    });
     store = storeOn(connection, new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 5_000 }));
   }, 60_000);
   afterAll(async () => {
@@ -64,7 +72,7 @@ describeWithMongo('what a unit of work costs MongoDB', 'any', (source) => {
     await server.stop();
   }, 60_000);
   beforeEach(() => {
-    commands = [];
+    [commands, inserted] = [[], []];
   });
 
   const commit = (...writes: Write[]) => store.channelState.commit(channelId, 1, writes);
@@ -116,6 +124,28 @@ describeWithMongo('what a unit of work costs MongoDB', 'any', (source) => {
     await commit({ write: 'insertDelivery', delivery });
     await commit(ended(delivery.id));
     expect(commands).toEqual(['insert deliveries 1', 'update deliveries 1']);
+  });
+
+  test('[faults: 388] what endpoints get is stored first, also if an event is told twice in one commit', async () => {
+    const own = aDelivery(channelId);
+    const copy = aDelivery(ownerOf(channelId, newId()));
+    const event: Write = { write: 'insertDelivery', delivery: own };
+    const results = await commit(event, event, { write: 'insertCopy', delivery: copy });
+    expect(results.map(({ applied }) => applied)).toEqual([true, false, true]);
+    expect(inserted).toEqual([copy.id, own.id, own.id]);
+  });
+
+  test('an event that no endpoint gets does not overtake one that some get', async () => {
+    const [first, second, third] = [aDelivery(channelId), aDelivery(channelId), aDelivery(channelId)];
+    const copies = [first, third].map(() => aDelivery(ownerOf(channelId, newId())));
+    const both = (delivery: Delivery, copy: Delivery | undefined) =>
+      commit({ write: 'insertDelivery', delivery }, { write: 'insertCopy', delivery: copy ?? delivery });
+    await Promise.all([
+      both(first, copies[0]),
+      commit({ write: 'insertDelivery', delivery: second }),
+      both(third, copies[1]),
+    ]);
+    expect(inserted).toEqual([...copies, first, second, third].map(({ id }) => id));
   });
 
   test('a hundred at once are one statement: reports of each kind, outcomes of sends, outcomes of deliveries', async () => {

@@ -41,6 +41,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
     const applied = writes.map(() => true);
     carriers.begin(plan.carriers);
     await order.through(channelId, plan, {
+      copies: () => writeCopies(commitQueues, plan, applied),
       first: async () => {
         await firstStep(commitQueues, plan, applied);
         if (isCarried(plan, applied)) whenCertain?.(toResults(applied));
@@ -50,9 +51,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
         setApplied(applied, plan.messages, await commitQueues.messages.add({ inserts, claims, facts }));
         carriers.end(plan.carriers);
       },
-      drops: async () => {
-        await commitQueues.unmatched.add({ drops: plan.drops });
-      },
+      drops: () => done(commitQueues.unmatched.add({ drops: plan.drops })),
     });
     const missed = listClaims(writes.filter((_, at) => applied[at] === false));
     if (missed.length > 0 && (await isFenced(channelId, epoch, missed))) throw fenced(channelId, epoch);
@@ -67,13 +66,14 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
   ): Promise<WriteResult[]> {
     const claims = listClaims(writes);
     const stopsIntents = claims.length > 0 && (await isFenced(channelId, epoch, claims));
-    const results: WriteResult[] = [];
-    for (const write of writes) {
+    const applied = writes.map(() => false);
+    for (const [at, write] of copiesFirst(writes)) {
       if (stopsIntents && isIntent(toEffect(write))) continue;
-      results.push(...(await commit(channelId, epoch, [write])));
+      const [result] = await commit(channelId, epoch, [write]);
+      applied[at] = result?.applied === true;
     }
     if (stopsIntents) throw fenced(channelId, epoch);
-    return results;
+    return toResults(applied);
   }
 
   const commit: Commit = async (channelId, epoch, writes, whenCertain) => {
@@ -84,6 +84,13 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
   };
 
   return commit;
+}
+
+/** Each with its place: those of endpoints before what makes their event look done, as in a plan. */
+function copiesFirst(writes: readonly Write[]): [number, Write][] {
+  const isCopy = ([, { write }]: [number, Write]): boolean => write === 'insertCopy';
+  const placed = [...writes.entries()];
+  return [...placed.filter(isCopy), ...placed.filter((each) => !isCopy(each))];
 }
 
 function listClaims(writes: readonly Write[]): Claim[] {
@@ -102,12 +109,13 @@ function toResults(applied: readonly boolean[]): WriteResult[] {
   return applied.map((each) => ({ applied: each }));
 }
 
+async function writeCopies(commitQueues: Lanes, { copies }: Plan, applied: boolean[]): Promise<void> {
+  const { inserted } = await commitQueues.deliveries.add({ inserts: copies.inserts });
+  copies.insertAt.forEach((at, i) => (applied[at] = inserted[i] === true));
+}
+
 async function firstStep(commitQueues: Lanes, plan: Plan, applied: boolean[]): Promise<void> {
-  const { mails, mailAt, unmatched, deliveries, attempts, copies } = plan;
-  if (copies.inserts.length > 0) {
-    const { inserted } = await commitQueues.deliveries.add({ inserts: copies.inserts });
-    copies.insertAt.forEach((at, i) => (applied[at] = inserted[i] === true));
-  }
+  const { mails, mailAt, unmatched, deliveries, attempts } = plan;
   const started: Promise<void>[] = [];
   if (mails.length > 0) {
     const work = commitQueues.mails.add({ facts: mails });
@@ -143,6 +151,7 @@ function setApplied(applied: boolean[], places: Plan['messages'], { inserted, cl
 const nothing = (): void => undefined;
 
 interface Steps {
+  copies(): Promise<void>;
   first(): Promise<void>;
   messages(): Promise<void>;
   drops(): Promise<void>;
@@ -150,16 +159,19 @@ interface Steps {
 
 /**
  * Keeps the order of one channel's commits over their steps, without making a commit wait for the results of another. First steps start at
- * once, and queues are first in, first out; a later step starts when the steps of all earlier commits have started.
+ * once, and queues are first in, first out; a later step starts when the steps of all earlier commits have started. A commit whose events
+ * endpoints get, too, stores those copies before, so a later commit's events wait for them.
  */
 class ChannelOrder {
   /** By channel with running commits: resolves when the last commit has started its last step. */
   readonly #tails = new Map<string, Promise<void>>();
+  /** By channel: resolves when the last commit with copies, or behind such a one, has started its first step. */
+  readonly #copying = new Map<string, Promise<void>>();
 
   async through(channelId: string, plan: Plan, steps: Steps): Promise<void> {
     const before = this.#tails.get(channelId);
-    const { hasFirst, hasMessages, hasDrops } = makeSteps(plan);
-    if (before === undefined && !hasFirst && !hasDrops) return steps.messages();
+    const { hasCopies, hasFirst, hasMessages, hasDrops } = makeSteps(plan);
+    if (before === undefined && !hasCopies && !hasFirst && !hasDrops) return steps.messages();
 
     let allStarted = nothing;
     const tail = new Promise<void>((resolve) => (allStarted = resolve));
@@ -167,13 +179,35 @@ class ChannelOrder {
     try {
       // An earlier commit must not drop a fact that this one stores.
       if (plan.unmatched.length > 0) await before;
-      if (hasFirst) await steps.first();
+      const isBehind = plan.deliveries.inserts.length > 0 && this.#copying.has(channelId);
+      if (hasCopies || isBehind) await this.#inTurn(channelId, steps, { hasCopies, hasFirst });
+      else if (hasFirst) await steps.first();
       await before;
       if (hasMessages) await andThen(steps.messages(), hasDrops ? null : allStarted);
       if (hasDrops) await andThen(steps.drops(), allStarted);
     } finally {
       allStarted();
       if (this.#tails.get(channelId) === tail) this.#tails.delete(channelId);
+    }
+  }
+
+  /** The copies are stored at once, and the first step follows those of the commits before. */
+  async #inTurn(
+    channelId: string,
+    steps: Steps,
+    { hasCopies, hasFirst }: { hasCopies: boolean; hasFirst: boolean },
+  ): Promise<void> {
+    const before = this.#copying.get(channelId);
+    let started = nothing;
+    const turn = new Promise<void>((resolve) => (started = resolve));
+    this.#copying.set(channelId, turn);
+    try {
+      if (hasCopies) await steps.copies();
+      await before;
+      if (hasFirst) await andThen(steps.first(), started);
+    } finally {
+      started();
+      if (this.#copying.get(channelId) === turn) this.#copying.delete(channelId);
     }
   }
 }
@@ -185,14 +219,15 @@ function andThen(step: Promise<void>, onStarted: (() => void) | null): Promise<v
 }
 
 function makeSteps({ mails, unmatched, deliveries, attempts, copies, messages, drops }: Plan) {
+  const hasCopies = copies.inserts.length > 0;
   return {
+    hasCopies,
     hasFirst:
       mails.length +
         unmatched.length +
         deliveries.inserts.length +
         deliveries.claims.length +
-        attempts.length +
-        copies.inserts.length >
+        attempts.length >
       0,
     hasMessages: messages.inserts.length + messages.claims.length + messages.facts.length > 0,
     hasDrops: drops.length > 0,
