@@ -147,6 +147,14 @@ browserTest(
     await expectWellMade(page, 'send-file-sent');
 
     await open(chatapp, 'File');
+    await page.getByLabel('File', { exact: true }).setInputFiles(jpeg);
+    await page.getByLabel('Recipient').fill(person.chatapp);
+    await page.getByLabel('Public address of the file').fill('https://files.example/cake.jpg');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.locator('#file-wrong', { hasText: 'Give an address or a file, not both.' }).waitFor();
+    expect(await page.locator('#file:focus').count()).toBe(1);
+
+    await open(chatapp, 'File');
     await page
       .getByLabel('File', { exact: true })
       .setInputFiles({ ...jpeg, name: 'a.gif', mimeType: 'image/gif' });
