@@ -29,16 +29,16 @@ export function toCallFault(
   const { code, subcode, message } = error;
   const toDo = isTokenRefused(code) ? `; ${reconnect}` : '';
   const why = `${hideSecrets(readWords(error), secrets).slice(0, maxWords)}${writeCodes(error)}${toDo}`;
-  const upstreamCode = code;
-  if (code !== null && own.permanent.has(code)) return fault('upstream_refused', { why, upstreamCode });
+  const codes = { upstreamCode: code, upstreamSubcode: subcode };
+  if (code !== null && own.permanent.has(code)) return fault('upstream_refused', { why, ...codes });
   // The code decides, not the status: 200 has no meaning to the classification.
   const known = classifyUpstreamError({ code, subcode, message, httpStatus: 200 });
-  if (known.kind === 'permanent') return fault('upstream_refused', { why, upstreamCode });
+  if (known.kind === 'permanent') return fault('upstream_refused', { why, ...codes });
   const isPaused = known.kind === 'transient' && known.pause !== 'none';
   if (!isPaused && (code === null || !own.limits.has(code)))
-    return fault('upstream_failed', { why, upstreamCode });
+    return fault('upstream_failed', { why, ...codes });
   const retryAfter = Math.ceil((regainMs ?? guessMs) / 1_000);
-  return fault('upstream_busy', { why, upstreamCode, retryAfter });
+  return fault('upstream_busy', { why, ...codes, retryAfter });
 }
 
 function readWords({ userTitle, userMessage, message }: GraphError): string {

@@ -292,9 +292,25 @@ describe('creating', () => {
     ]);
   });
 
+  test("in a language that is not listed is refused with upstream's words, if upstream says that another thing is wrong", async () => {
+    await world.simulator.control('settings', { template_languages: false });
+    const { name } = await created({ language: 'ga_IE' });
+    const { status, body } = await templates.create(draft(name, { language: 'ga_IE' }));
+    await world.simulator.control('settings', { template_languages: true });
+    expect([status, body.detail]).toEqual([
+      400,
+      expect.stringMatching(/Content in this language already exists.*code 100, subcode 2388024/),
+    ]);
+  });
+
   test.each([
     ['that is not written as a code', 'en-us', 'string_pattern_mismatch', /it has en_US, en, en_AE/],
-    ['that upstream refuses', 'pt_Abcd', 'value_error', /it has pt_BR, pt_PT$/],
+    [
+      'that upstream refuses',
+      'pt_Abcd',
+      'value_error',
+      /it has pt_BR, pt_PT\. Upstream said: .*pt_Abcd is not supported.* \(code 100\)$/,
+    ],
     ['that is like no other', 'xx_Abcd', 'value_error', /no language xx_Abcd/],
   ])('a language %s is 422, with those that may be meant', async (_, language, type, said) => {
     const { status, body } = await templates.create(draft(newName(), { language }));

@@ -40,7 +40,8 @@ export async function createTemplate(
   const created = await withinLimit(world, owner, limit, () =>
     world.upstreamTemplates.create(channel, { ...rest, components }),
   ).catch((thrown: unknown) => {
-    if (isRefusal(thrown)) refuseLanguage(draft, 'value_error');
+    const said = unexplained(thrown);
+    if (said !== null) refuseLanguage(draft, 'value_error', said);
     throw thrown;
   });
   const now = world.clock.now();
@@ -60,14 +61,19 @@ export async function createTemplate(
   return template;
 }
 
-/** Throws 422 with the languages that may be meant, unless upstream lists this one. */
-function refuseLanguage({ language }: TemplateDraft, type: string): void {
+/** Throws 422 with the languages that may be meant, and `said` by upstream, unless upstream lists this one. */
+function refuseLanguage({ language }: TemplateDraft, type: string, said?: string): void {
   const problem = languageProblem(language);
-  if (problem !== null) throw fieldFault(['body', 'language'], problem, type);
+  if (problem === null) return;
+  const both = said === undefined ? problem : `${problem}. Upstream said: ${said}`;
+  throw fieldFault(['body', 'language'], both, type);
 }
 
-function isRefusal(thrown: unknown): boolean {
-  return thrown instanceof Fault && thrown.code === 'upstream_refused';
+/** Upstream's words if a value may be wrong, and no subcode says which other thing is; otherwise null. [upstream §6.4] */
+function unexplained(thrown: unknown): string | null {
+  if (!(thrown instanceof Fault) || thrown.code !== 'upstream_refused') return null;
+  const { why, upstreamCode, upstreamSubcode } = thrown.details;
+  return upstreamCode === 100 && upstreamSubcode === null ? String(why) : null;
 }
 
 /** Refuses before the upstream call, because upstream's refusal would not contain the time. [spec: Limits] */
