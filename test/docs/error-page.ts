@@ -16,7 +16,7 @@ unchanged. [The contract](contract.md#send-error-codes) guarantees the codes tha
 - **sentence**: the beginning of \`error\`; upstream's own text follows in brackets, without anything that could be a secret.
 
 The service refuses some calls itself, with an HTTP status and an object with a \`code\`: \`text_too_long\`, \`invalid_recipient\`,
-\`recipient_equals_sender\` (400) and \`scope_missing\` (403: the key lacks the scope in \`scope\`). [The contract](contract.md#errors) describes them.
+\`recipient_equals_sender\`, \`unknown_message\`, \`content_too_long\`, \`unsupported_content\`, \`wrong_channel_type\` (400) and \`scope_missing\` (403: the key lacks the scope in \`scope\`). [The contract](contract.md#errors) describes them.
 
 | code | class | waits | channel | sentence; what to do | for a file |
 |---|---|---|---|---|---|

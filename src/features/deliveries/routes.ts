@@ -70,7 +70,7 @@ export const deliveryRoutes = [
     tag,
     summary: 'Replays the failed deliveries of a period',
     description:
-      'Sends the `failed` deliveries whose content is kept (`failed_retention_days`) again, in the order of the events, with the same `X-Webhook-Id` and with all attempts. `replay` in the delivery log shows the progress. A delivery that fails again is not repeated by this replay. 409 if the channel has no webhook, or while 20 replays of the channel are running.',
+      'Sends the `failed` deliveries whose content is kept (`failed_retention_days`) again, in the order of the events, with the same `X-Webhook-Id` and with all attempts. `replay` in the delivery log shows the progress. A delivery that fails again is not repeated by this replay. 404 if the channel has no such endpoint; 409 if the channel has no webhook or the endpoint takes no events, or while 20 replays of it are running.',
     errors: [409],
     body: schemas.replayRequest,
     success: { status: 202, schema: schemas.replayResponse },

@@ -76,7 +76,7 @@ export const messageListRoute = apiRoute({
   tag: 'Messages',
   summary: 'Lists the messages of all channels, newest first',
   description:
-    'Has all messages sent through the service, and those inbound messages and echoes whose event is delivered to a webhook. Messages are listed as long as the delivery log is kept; their content is not included. Without `limit` a page has at most 100 messages. One call searches a limited part of the list, so that with `status` or `direction` a page can be short or empty although more follow: go on until `next_cursor` is null.',
+    'Has all messages sent through the service, and those inbound messages and echoes whose event is delivered to a webhook. Messages are listed as long as the delivery log is kept; their content is not included. Without `limit` a page has at most 100 messages. One call searches a limited part of the list, so that with `status` or `direction`, or with `recipient` and `channel_id`, a page can be short or empty although more follow: go on until `next_cursor` is null.',
   parameters: [
     inQuery(
       'recipient',

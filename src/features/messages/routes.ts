@@ -24,6 +24,7 @@ export const messageRoutes: readonly ApiRoute<World>[] = [
     name: 'sendMedia',
     summary: 'Sends an image, audio, video or document; requires the pro tier',
     response: sendMessageResponse,
+    errors: [410],
   }),
   sendRoute({
     way: sendWays.interactive,
@@ -78,11 +79,13 @@ interface SendSpec<B> {
   name: string;
   summary: string;
   response: JsonSchema;
+  /** Beyond those of every send. */
+  errors?: number[];
 }
 
 /** A route of `sendWays`: what all sends have in common. */
 function sendRoute<B extends { channel_id: string; recipient: string }>(spec: SendSpec<B>): ApiRoute<World> {
-  const { way, response, ...described } = spec;
+  const { way, response, errors = [], ...described } = spec;
   return apiRoute({
     ...described,
     post: way.path,
@@ -100,7 +103,7 @@ function sendRoute<B extends { channel_id: string; recipient: string }>(spec: Se
           'Makes a repeated request safe: the same key with the same body returns the first response for 24 hours; the same key with another body or path is 409',
       },
     ],
-    errors: [400, 402, 404, 409],
+    errors: [400, 402, 404, 409, ...errors],
     sheds: true,
     success: { status: 200, schema: response },
     async answer(call, { world }) {

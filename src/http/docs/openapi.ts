@@ -77,7 +77,7 @@ const tagMeanings: Record<string, string> = {
   Templates: 'chatapp message templates, kept in sync with upstream',
   Endpoints: 'Further endpoints of a channel, beside its `webhook_url`',
   Deliveries: 'Delivery log of the webhooks: retries, replays and tests',
-  Media: 'Temporary download of inbound files',
+  Media: 'Temporary download of inbound files, and uploads of files to send',
   Subscriptions: 'Licences and free channel slots',
   Redirects: 'Allowed redirect URI patterns for the end of a setup flow',
   [webhookTag]: "Events that the service POSTs to a channel's `webhook_url`",

@@ -41,7 +41,8 @@ export const codedErrorBody = {
         what: { ...string, description: 'With `unsupported_content`: what cannot be sent' },
         limit: {
           ...count,
-          description: 'With `text_too_long` and `content_too_long`: the most characters or items allowed',
+          description:
+            'With `text_too_long` and `content_too_long`: the most characters, items, or bytes of a file allowed',
         },
         length: { ...count, description: 'With `text_too_long` and `content_too_long`: how many were given' },
         channel_type: channelTypeWord,
