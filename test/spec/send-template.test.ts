@@ -227,7 +227,7 @@ describe('refused templates', () => {
     ]);
     expect(shown(await send({ ...orderReady, language: 'xx' }))).toEqual([
       404,
-      { detail: 'Template not found: it has this name in en_US' },
+      { detail: 'Template not found: there is one of this name in en_US' },
     ]);
   });
 

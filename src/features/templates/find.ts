@@ -50,7 +50,7 @@ export function toTemplateOwner({ accountId, channelType, subscribedAsset }: Cha
 
 /** `languages`: those in which there is a template of the name. */
 export function noSuchTemplate(languages: readonly string[] = []): Error {
-  const why = languages.length === 0 ? {} : { why: `it has this name in ${languages.join(', ')}` };
+  const why = languages.length === 0 ? {} : { why: `there is one of this name in ${languages.join(', ')}` };
   return fault('not_found', { what: 'Template', ...why });
 }
 

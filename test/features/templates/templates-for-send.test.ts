@@ -115,7 +115,7 @@ describe('the template of a send [spec: Template status]', () => {
     for (let tries = 0; tries < 5; tries += 1) {
       expect(await refusalOf(find({ language: 'fr' }))).toEqual({
         status: 404,
-        detail: 'Template not found: it has this name in de',
+        detail: 'Template not found: there is one of this name in de',
       });
     }
     expect(service.upstreamTemplates.asked).toEqual(['list']);
