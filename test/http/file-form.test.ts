@@ -9,6 +9,7 @@ import { FileSlots } from '../../src/http/middleware/file-slots.ts';
 import { openFileForm } from '../../src/http/middleware/file-form.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { until } from '../support/until.ts';
 
 const boundary = 'x7';
 const fields = '--x7\r\nContent-Disposition: form-data; name="channel_id"\r\n\r\nc1\r\n';
@@ -137,7 +138,8 @@ test('what was passed on is not held: a file of 32 MiB takes less than four', as
     // oxlint-disable-next-line no-await-in-loop -- one after the other, as they arrive
     await content?.next();
   }
-  expect(held() - before).toBeLessThan(4 * mib);
+  // V8 gives the memory of collected buffers back beside the program.
+  await until('the pieces to be freed', () => held() - before < 4 * mib);
   end();
 });
 
