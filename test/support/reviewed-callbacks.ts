@@ -25,7 +25,7 @@ export const reviewed: Record<string, readonly string[]> = {
       "src/http/middleware/body-pieces.ts: 'close' → close",
       "src/http/middleware/body-pieces.ts: 'end' → end",
       "src/http/middleware/body-pieces.ts: 'readable' → take",
-      'src/http/middleware/body-pieces.ts: after → #fail fault',
+      'src/http/middleware/body-pieces.ts: after → tooSlow',
     ],
   'Catches everything itself and logs it: an async function whose body is one `try`, or whose awaited calls never reject':
     [
