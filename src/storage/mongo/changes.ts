@@ -55,11 +55,14 @@ const operators: Readonly<Record<Exclude<Does, 'keep'>, string>> = {
 
 /** A pipeline only where a member depends on another value: the server needs longer for it. */
 export function asUpdate(steps: readonly Step[]): Document | Document[] {
+  return steps.some(({ does }) => does === 'keep') ? asPipeline(steps, literal) : asOperators(steps);
+}
+
+/** Of steps without `keep`. An operator without members is left out, because the server rejects it. */
+export function asOperators(steps: readonly Step[]): Document {
   const update: Record<string, Document> = {};
-  for (const { does, member, value } of steps) {
-    if (does === 'keep') return asPipeline(steps, literal);
-    (update[operators[does]] ??= {})[member] = value ?? '';
-  }
+  for (const { does, member, value } of steps)
+    if (does !== 'keep') (update[operators[does]] ??= {})[member] = value ?? '';
   return update;
 }
 

@@ -8,6 +8,7 @@ import type { Entity } from '../entities/entity.ts';
 import { strandedFacts } from '../entities/facts.ts';
 import { idempotency } from '../entities/messages.ts';
 import type { Change, Equal, Records, RecordsOf } from '../records.ts';
+import { asOperators, listSteps } from './changes.ts';
 import { newToken } from './commands.ts';
 import { matching } from './conditions.ts';
 import type { Condition } from './conditions.ts';
@@ -18,7 +19,7 @@ import { Items } from './items.ts';
 import { isOpen, makeCounts, makeReads, recordCollection } from './record-reads.ts';
 import type { RecordDocument, RecordCollection } from './record-reads.ts';
 import type { MongoContext } from './collections.ts';
-import { joinedBy, updateBy } from './updates.ts';
+import { joinedBy } from './updates.ts';
 
 export function recordsOn(context: MongoContext): RecordsOf {
   const { commitQueues } = context;
@@ -96,7 +97,7 @@ function makeInserts<T extends object>(source: RecordCollection<T>): Pick<Record
 
 /** The update of a change, with the extra members that follow from it. */
 function changing<T extends object>(items: Items<T>, change: Change<T>, mark: Condition = {}): Condition {
-  return updateBy(items, change, { ...items.besideFields(change.set ?? {}), ...mark });
+  return asOperators(listSteps(items, change, mark));
 }
 
 /** The next attempt sees the change that was faster; this many in a row are no race but a fault. */

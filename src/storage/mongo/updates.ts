@@ -1,35 +1,7 @@
-/** Changes as updates of documents. */
-import type { AnyRule } from '../journal/rule.ts';
+/** Items as upserts of documents. */
 import type { Joining } from '../records.ts';
 import type { Condition } from './conditions.ts';
 import type { Items } from './items.ts';
-
-/** `more`: members beside the fields. */
-export function updateBy(
-  items: Pick<Items<never>, 'toMembers'>,
-  { set = {}, max = {}, min = {}, add = {} }: Pick<AnyRule, 'set' | 'max' | 'min' | 'add'>,
-  more: Readonly<Record<string, unknown>>,
-): Condition {
-  const { given, gone } = parted({ ...items.toMembers(set), ...more });
-  return withoutEmpty({
-    $set: given,
-    $unset: gone,
-    $max: items.toMembers(max),
-    $min: items.toMembers(min),
-    $inc: items.toMembers(add),
-  });
-}
-
-/** Separates members with a value from those that are null. */
-function parted(members: Readonly<Record<string, unknown>>) {
-  const given: Record<string, unknown> = {};
-  const gone: Record<string, ''> = {};
-  for (const member in members) {
-    if (members[member] === null) gone[member] = '';
-    else given[member] = members[member];
-  }
-  return { given, gone };
-}
 
 const operators = { max: '$max', min: '$min', add: '$inc' } as const;
 
