@@ -80,7 +80,7 @@ export async function addEndpoint(
     previousSecret: null,
     previousSecretUntil: null,
     events: [...new Set(given.events)],
-    headers: sealedHeaders(world, ownerOf(channelId, id), given.headers) ?? null,
+    headers: sealedHeaders(world, ownerOf(channelId, id), given.headers),
     disabledAt: given.isEnabled === false ? now : null,
     version: 0,
     createdAt: now,
@@ -165,7 +165,7 @@ function changeOf(world: World, before: Endpoint, patch: EndpointPatch): Partial
     ...(events === undefined ? {} : { events: [...new Set(events)] }),
     ...(secret === undefined ? {} : { secret }),
     ...previous,
-    ...(headers === undefined ? {} : { headers: sealedHeaders(world, owner, headers) ?? null }),
+    ...(headers === undefined ? {} : { headers: sealedHeaders(world, owner, headers) }),
     ...(isEnabled === undefined ? {} : { disabledAt }),
   };
 }

@@ -1,6 +1,7 @@
 /** The form of a channel's settings, from their descriptors. */
 import type { VNode } from 'preact';
 import type { Channel } from '../../../rules/channels/channel.ts';
+import { Check } from '../../../pages/forms/check.tsx';
 import { Field, NumberField } from '../../../pages/forms/field.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import type { Problems } from '../../../pages/forms/problems.ts';
@@ -67,7 +68,7 @@ function Shown({ name, control, stored, channel, edited, isReader, problems }: S
     case 'number':
       return <NumberField name={name} value={text} problems={problems} {...control} />;
     case 'flag':
-      return <Box name={name} isOn={text === 'on'} label={control.label} />;
+      return <Check name={name} isOn={text === 'on'} label={control.label} />;
     case 'choices': {
       const on = stored.split(' ');
       return (
@@ -75,29 +76,10 @@ function Shown({ name, control, stored, channel, edited, isReader, problems }: S
           {control.options(channel.channelType).map(({ value, label }) => {
             const box = boxOf(control, value);
             const isOn = edited === undefined ? on.includes(value) : edited.text(box) === 'on';
-            return <Box name={box} isOn={isOn} code={value} label={label} />;
+            return <Check name={box} isOn={isOn} code={value} label={label} />;
           })}
         </>
       );
     }
   }
-}
-
-interface BoxProps {
-  name: string;
-  isOn: boolean;
-  /** The word of the API. */
-  code?: string;
-  label: string;
-}
-
-function Box({ name, isOn, code, label }: BoxProps): VNode {
-  return (
-    <label class="check">
-      <input type="checkbox" name={name} checked={isOn} />
-      <span>
-        {code === undefined ? null : <code>{code}</code>} {label}
-      </span>
-    </label>
-  );
 }

@@ -1,10 +1,11 @@
 /** The webhook that new channels start with, and its way to channels that are there already. */
 import type { VNode } from 'preact';
-import { eventTable, eventTypes } from '../../../rules/events/table.ts';
+import { eventTypes } from '../../../rules/events/table.ts';
 import { channelTypes } from '../../../rules/vocabulary.ts';
 import { maxFailedRetentionDays } from '../../../rules/channels/channel.ts';
 import { mayAs } from '../../../rules/person.ts';
 import { sendRedirect } from '../../../http/answers.ts';
+import { EventChecks, checkedEvents } from '../../../pages/forms/check.tsx';
 import { Alert, Field, NumberField } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
@@ -92,25 +93,7 @@ function Settings({ context, standing, problems, typed }: SettingsProps): VNode 
           placeholder="https://app.example.com/webhooks"
           problems={problems}
         />
-        <fieldset>
-          <legend>Events</legend>
-          {eventTypes.map((event) => (
-            <label class="check">
-              <input
-                type="checkbox"
-                name={`event:${event}`}
-                checked={
-                  typed === undefined
-                    ? (webhookEvents ?? []).includes(event)
-                    : typed.text(`event:${event}`) === 'on'
-                }
-              />
-              <span>
-                <code>{event}</code> {eventTable[event].label}
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <EventChecks events={eventTypes} chosen={webhookEvents ?? []} typed={typed} />
         <NumberField
           name="failed_retention_days"
           label="Days that a failed event can be sent again"
@@ -170,7 +153,7 @@ async function save(context: SignedInContext): Promise<void> {
   const days = typed.text('failed_retention_days');
   const given = {
     webhook_url: typed.text('webhook_url') === '' ? null : typed.text('webhook_url'),
-    webhook_events: eventTypes.filter((event) => typed.text(`event:${event}`) === 'on'),
+    webhook_events: checkedEvents(typed, eventTypes),
     ...(days === '' ? {} : { failed_retention_days: Number.isNaN(Number(days)) ? days : Number(days) }),
   };
   const tried = await trying(async () =>

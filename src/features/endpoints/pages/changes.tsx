@@ -2,6 +2,7 @@
 import { kindOf } from '../../../rules/channels/kinds.ts';
 import { addressShown } from '../../../rules/webhooks/transcript.ts';
 import { sendRedirect } from '../../../http/answers.ts';
+import { checkedEvents } from '../../../pages/forms/check.tsx';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { trying } from '../../../pages/forms/problems.ts';
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
@@ -22,7 +23,7 @@ async function add(context: SignedInContext): Promise<void> {
   const { availableEvents } = kindOf(channel.channelType);
   const given = {
     url: typed.text('url'),
-    events: availableEvents.filter((event) => typed.text(`event:${event}`) === 'on'),
+    events: checkedEvents(typed, availableEvents),
   };
   const tried = await trying(async () => {
     const asked = toNewEndpoint(context.parse(endpointRequest, given));

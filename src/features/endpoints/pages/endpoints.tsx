@@ -1,10 +1,10 @@
 /** The page of a channel's further endpoints. */
 import type { VNode } from 'preact';
-import { eventTable } from '../../../rules/events/table.ts';
 import { kindOf } from '../../../rules/channels/kinds.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { maxEndpoints } from '../../../rules/webhooks/endpoints.ts';
 import { addressShown } from '../../../rules/webhooks/transcript.ts';
+import { EventChecks } from '../../../pages/forms/check.tsx';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
@@ -125,23 +125,11 @@ function New({ context, channel, problems, typed }: NewProps): VNode {
           placeholder="https://crm.example.com/trunkline"
           problems={problems}
         />
-        <fieldset>
-          <legend>Events</legend>
-          {kindOf(channel.channelType).availableEvents.map((event) => (
-            <label class="check">
-              <input
-                type="checkbox"
-                name={`event:${event}`}
-                checked={
-                  typed === undefined ? event === 'message.received' : typed.text(`event:${event}`) === 'on'
-                }
-              />
-              <span>
-                <code>{event}</code> {eventTable[event].label}
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <EventChecks
+          events={kindOf(channel.channelType).availableEvents}
+          chosen={['message.received']}
+          typed={typed}
+        />
         <button>Add it</button>
       </Form>
     </section>
