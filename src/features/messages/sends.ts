@@ -68,20 +68,19 @@ export function sendMedia(world: World, caller: Caller, command: SendMediaComman
     ],
     contentFor: (channel) =>
       'url' in command
-        ? kindOf(channel.channelType).fitMedia({
-            type: 'media',
-            mediaType,
-            url: command.url,
-            caption,
-            filename,
-            ...voiceOf(command),
-          })
+        ? mediaContent(channel, command, { url: command.url })
         : uploadedContent(world, channel, command),
   });
 }
 
-const voiceOf = ({ isVoice, mediaType }: ShownFile): { isVoice?: true } =>
-  isVoice === true && mediaType === 'audio' ? { isVoice } : {};
+function mediaContent(
+  { channelType }: Channel,
+  { mediaType, caption, filename, isVoice }: ShownFile,
+  source: { url: string } | { uploadedId: string },
+): MediaContent {
+  const voice = isVoice === true && mediaType === 'audio' ? { isVoice } : {};
+  return kindOf(channelType).fitMedia({ type: 'media', mediaType, ...source, caption, filename, ...voice });
+}
 
 /** A document without a name of its own has that of the upload. */
 async function uploadedContent(
@@ -89,20 +88,12 @@ async function uploadedContent(
   channel: Channel,
   command: ShownFile & { mediaId: string },
 ): Promise<MediaContent> {
-  const { mediaType, caption } = command;
+  const { mediaType } = command;
   const upload = await findUpload(world, channel, command.mediaId);
   if (upload.mediaType !== mediaType)
     throw fieldFault(['body', 'media_type'], `media_id was uploaded as ${upload.mediaType}`);
   const { uploadedId } = upload;
-  const filename = command.filename ?? upload.filename;
-  return kindOf(channel.channelType).fitMedia({
-    type: 'media',
-    mediaType,
-    uploadedId,
-    caption,
-    filename,
-    ...voiceOf(command),
-  });
+  return mediaContent(channel, { ...command, filename: command.filename ?? upload.filename }, { uploadedId });
 }
 
 interface SendInteractiveCommand extends SendCommand {
