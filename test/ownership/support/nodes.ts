@@ -31,6 +31,8 @@ interface NodeOptions {
   internalUrl?: string;
   /** Others reach it at its host and port, past its proxy. */
   withoutInternalUrl?: boolean;
+  /** `CHANNELS_FOLLOW_SENDS`; true unless a test counts the moves that placement alone causes. */
+  channelsFollowSends?: boolean;
 }
 
 export interface TestNode {
@@ -179,6 +181,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     drainBudgetMs = 5_000,
     askDeadlineMs = 60_000,
     withoutInternalUrl = false,
+    channelsFollowSends = true,
     internalUrl,
   } = options;
   const incarnation = newId();
@@ -214,7 +217,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     idleAfterMs: 60_000,
     drainBudgetMs,
     askDeadlineMs,
-    channelsFollowSends: true,
+    channelsFollowSends,
     clock,
     log,
     counters: {
