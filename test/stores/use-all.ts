@@ -150,6 +150,8 @@ export async function useAll({
   await stores.channels.firstOfKind(accountId, { channelType: 'chatapp', isActive: true });
   await stores.channels.onLicences(accountId, [newId()]);
   await stores.channels.slotsOf(accountId, [newId()]);
+  await stores.channels.withoutLicence(accountId, 10);
+  await stores.subscriptions.withStatus(accountId, 'expired', 10);
   await stores.channelWords.add([{ accountId, word: 'shop', channelId }]);
   await stores.channelWords.beginning(accountId, 'sh', 10);
   await stores.channelWords.noteComplete();

@@ -7,7 +7,7 @@ import { oldestFirst } from '../../kernel/paging.ts';
 import type { World } from '../world.ts';
 import { addressOf } from './address.ts';
 import type { NamedChannel } from './store.ts';
-import { digitsOf, folded, numberIn, prefixesOf, upstreamIdsOf } from './words.ts';
+import { digitsOf, folded, isUpstreamId, numberIn, prefixesOf, upstreamIdsOf } from './words.ts';
 
 /** The account's first channels are looked through for any part of a name; about 2 ms. Others are found by their words. */
 const lookedThrough = 500;
@@ -48,15 +48,27 @@ async function candidates(
 ): Promise<NamedChannel[]> {
   const first = await stores.channels.names(accountId, { limit: lookedThrough, cursor: null });
   if (first.nextCursor === null) return [...first.items];
-  const found = await Promise.all(
-    prefixesOf(typed).map((prefix) => stores.channelWords.beginning(accountId, prefix, mostWords)),
-  );
+  const [words, held] = await Promise.all([
+    Promise.all(
+      prefixesOf(typed).map((prefix) => stores.channelWords.beginning(accountId, prefix, mostWords)),
+    ),
+    holdersOf(stores, accountId, folded(typed)),
+  ]);
   const seen = new Set(first.items.map(({ id }) => id));
-  const others = await stores.channels.among(
-    accountId,
-    found.flat().filter((id) => !seen.has(id)),
-  );
+  const found = [...words.flat(), ...held].filter((id) => !seen.has(id));
+  const others = await stores.channels.among(accountId, found);
   return [...first.items, ...[...others.values()].toSorted(oldestFirst)];
+}
+
+/** The account's channels that hold this identity: of those removed before there were words, only this finds them. */
+async function holdersOf(
+  { channels }: World['stores'],
+  accountId: string,
+  identity: string,
+): Promise<string[]> {
+  if (!isUpstreamId(identity)) return [];
+  const found = await Promise.all(channelTypes.map((type) => channels.byIdentity(type, [identity])));
+  return found.flat().flatMap((each) => (each.accountId === accountId ? [each.id] : []));
 }
 
 /** The account's oldest active channel of a kind that `fits`, or else its oldest one; null: there is none. */

@@ -88,6 +88,11 @@ function boundedOf(
       const equal = { accountId, channelType, isActive };
       return (await named.list({ by: 'ofKind', equal, limit: 1 }))[0] ?? null;
     },
+    /** Ids of the account's active channels that no licence is bound to, the oldest first. */
+    withoutLicence: async (accountId: string, limit: number): Promise<string[]> => {
+      const equal = { accountId, isActive: true, subscriptionId: null };
+      return (await slots.list({ by: 'byLicence', equal, limit })).map(({ id }) => id);
+    },
     /** The account's connected channels that are bound to these licences, active or not. */
     onLicences: (accountId: string, licenceIds: readonly string[]): Promise<Channel[]> =>
       boundTo(own, accountId, licenceIds),

@@ -41,7 +41,11 @@ export function wordsOfNamed(channel: Named): string[] {
 /** What the platform calls the channel: its number's, page's, account's and business's ids. */
 export function upstreamIdsOf({ channelType, profile }: Named): string[] {
   const shown = Object.values(kindOf(channelType).publicFields(profile));
-  return shown.flatMap((value) => (typeof value === 'string' && /^\d{5,}$/.test(value) ? [value] : []));
+  return shown.flatMap((value) => (typeof value === 'string' && isUpstreamId(value) ? [value] : []));
+}
+
+export function isUpstreamId(text: string): boolean {
+  return /^\d{5,}$/.test(text);
 }
 
 /** The beginnings of words that a typed text stands for. */

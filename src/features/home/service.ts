@@ -12,13 +12,16 @@ import type { Counted, GivenUpNews } from './given-up.ts';
 import { readHistory } from './history.ts';
 import type { History, HomeSpan } from './history.ts';
 import { countWaiting } from './waiting.ts';
+import { findWithoutLicence } from './without-licence.ts';
 
 export interface HomeOverview {
   hasKey: boolean;
   /** The first channels of the account. */
   channels: Page<ChannelWithHealth>;
-  /** Of the others, those in trouble and those whose events were given up. */
+  /** Of the others, those in trouble, those without a licence and those whose events were given up. */
   troubledOthers: readonly ChannelWithHealth[];
+  /** False: of the others, more may lack a licence. */
+  areLicencesKnown: boolean;
   history: History;
   waiting: Counted;
   givenUp: GivenUpNews;
@@ -52,16 +55,17 @@ export async function homeOverview(
     world.stores.subscriptions.endingOf(accountId, now + endsSoonMs, maxEnding),
   ]);
   const channelIds = channels.items.map(({ channel }) => channel.id);
-  const troubledOthers = channels.nextCursor === null ? [] : await lookUpOthers(world, caller, channelIds);
+  const others =
+    channels.nextCursor === null ? none : await lookUpOthers(world, caller, { channelIds, subscriptions });
   const [history, waiting, givenUp] = await Promise.all([
     readHistory(world, { accountId, channelIds, span, today }),
     countWaiting(world, { accountId, channelIds, isAll: channels.nextCursor === null }),
-    findNews(world, caller, [...channels.items, ...troubledOthers]),
+    findNews(world, caller, [...channels.items, ...others.troubledOthers]),
   ]);
   return {
     hasKey: keys.items.length > 0,
     channels,
-    troubledOthers,
+    ...others,
     history,
     waiting,
     givenUp,
@@ -69,22 +73,38 @@ export async function homeOverview(
   };
 }
 
+type Others = Pick<HomeOverview, 'troubledOthers' | 'areLicencesKnown'>;
+
+const none: Others = { troubledOthers: [], areLicencesKnown: true };
+
+interface Examined {
+  channelIds: readonly string[];
+  /** Those that end soon, or have. */
+  subscriptions: readonly Subscription[];
+}
+
 /** Along the account's indexes of what is wrong, so that no other channel is read. */
 async function lookUpOthers(
   world: World,
   { accountId }: Caller,
-  examined: readonly string[],
-): Promise<ChannelWithHealth[]> {
+  { channelIds, subscriptions }: Examined,
+): Promise<Others> {
   const { stores, clock, settings } = world;
   const since = clock.now() - settings.deliveryLogMs;
   const page = { limit: maxFailed, cursor: null };
-  const [ailing, failed] = await Promise.all([
+  const [ailing, failed, withoutLicence] = await Promise.all([
     stores.health.ailing(accountId, maxAiling),
     stores.deliveryLog.list({ accountId, channelId: null, since, event: null, state: 'failed', page }),
+    findWithoutLicence(world, accountId, subscriptions),
   ]);
-  const ids = new Set([...ailing, ...failed.items.map(({ channelId }) => channelId)]);
-  for (const id of examined) ids.delete(id);
-  return readChannelsWithHealth(world, { accountId }, [...ids].slice(0, maxOthers));
+  const ids = new Set([
+    ...ailing,
+    ...withoutLicence.channelIds,
+    ...failed.items.map(({ channelId }) => channelId),
+  ]);
+  for (const id of channelIds) ids.delete(id);
+  const troubledOthers = await readChannelsWithHealth(world, { accountId }, [...ids].slice(0, maxOthers));
+  return { troubledOthers, areLicencesKnown: withoutLicence.isAll };
 }
 
 /** A licence with auto-renewal is listed only after its end: then the provider was not paid. */

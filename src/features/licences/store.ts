@@ -1,6 +1,6 @@
 /** Licences that operators grant or the payment provider reports. */
 import { billed } from './billing.ts';
-import type { Subscription, Source } from '../../rules/licences/subscription.ts';
+import type { Source, Subscription, SubscriptionStatus } from '../../rules/licences/subscription.ts';
 import { newestFirst } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 import { insertNew, readPage } from '../../storage/records.ts';
@@ -96,6 +96,9 @@ function endsOf(licences: Records<Subscription>) {
         range: { on: 'expiresAt', upTo: until },
         limit,
       }),
+    /** The account's licences with this stored status, the latest end first. */
+    withStatus: (accountId: string, status: SubscriptionStatus, limit: number): Promise<Subscription[]> =>
+      licences.list({ by: 'byStatus', equal: { accountId, status }, isDescending: true, limit }),
     /** Sets an active licence to expired. False, and nothing changes, if its end is no longer `expiresAt`. */
     async lapse(id: string, expiresAt: number): Promise<boolean> {
       const which = { id, status: 'active', expiresAt } as const;

@@ -86,6 +86,13 @@ export const channels = entity<Channel & Reserved>('channels', {
       file: 'channels_of_kind',
       database: 'of_kind',
     },
+    // The active channels without a licence have a list of their own.
+    byLicence: {
+      on: ['accountId', 'isActive', 'subscriptionId', 'createdAt', 'id'],
+      where: { present: 'connectedAt' },
+      file: 'channels_by_licence',
+      database: 'by_licence',
+    },
     // A file has it for the slots, too.
     onLicence: {
       on: ['subscriptionId', 'channelType'],

@@ -39,6 +39,12 @@ export const subscriptions = entity<Subscription>('subscriptions', {
       file: 'active_subscriptions_of_account_by_end',
       database: 'ending_of_account',
     },
+    // A database has the two as one index.
+    byStatus: {
+      on: ['status', 'accountId', 'expiresAt', 'id'],
+      file: 'subscriptions_by_status',
+      database: 'ending_of_account',
+    },
   },
   inDatabase: {
     ending: { key: { status: 1, source: 1, expiresAt: 1, _id: 1 } },

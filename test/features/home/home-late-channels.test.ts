@@ -1,4 +1,4 @@
-/** [faults: 358] Home of an account with more channels than it examines one by one: what needs somebody is shown, wherever it is. */
+/** [faults: 358, 424] Home of an account with more channels than it examines one by one: what needs somebody is shown, wherever it is. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
@@ -41,10 +41,39 @@ async function wordsOfHome(): Promise<string> {
   return text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 }
 
-test('says that nothing is wrong, and what it has not examined', async () => {
+test('says that nothing is wrong', async () => {
+  expect(await wordsOfHome()).toContain(
+    'No receiver fails, the platform refuses no channel, none lacks a licence, and no event was given up',
+  );
+});
+
+test('shows late channels without a licence, and those whose licence has ended, lapsed or is on hold', async () => {
+  const { channels: kept, subscriptions } = house.stores;
+  const late = channels.slice(400, 406);
+  await kept.bind(late[0]!.id, null);
+  const licenceOf = ({ subscriptionId }: Channel): string => subscriptionId ?? '';
+  await subscriptions.update(licenceOf(late[1]!), { status: 'expired', expiresAt: now - 9 });
+  await subscriptions.update(licenceOf(late[2]!), { status: 'canceled', expiresAt: now - 9 });
+  await subscriptions.update(licenceOf(late[3]!), { status: 'none' });
+  await subscriptions.update(licenceOf(late[4]!), { expiresAt: now - 9 });
+  await kept.bind(late[5]!.id, null);
+  await kept.deactivate(late[5]!.id, accountId);
   const words = await wordsOfHome();
-  expect(words).toContain('No receiver fails, the platform refuses no channel, and no event was given up');
-  expect(words).toContain('Only your first 100 channels are checked for a licence.');
+  const named = [...words.matchAll(/(Shop \d+) \(chatapp\) no licence/g)].map(([, name]) => name);
+  expect(named.toSorted()).toEqual(['Shop 401', 'Shop 402', 'Shop 403', 'Shop 404', 'Shop 405']);
+  expect(words).not.toContain('more may lack a licence');
+});
+
+test('says that more may lack a licence than it has looked for', async () => {
+  const { channels: kept, subscriptions } = house.stores;
+  for (const { subscriptionId } of channels.slice(401, 405))
+    await subscriptions.update(subscriptionId ?? '', { status: 'active', expiresAt: null });
+  const unbound = channels.slice(400, 452);
+  for (const { id } of unbound) await kept.bind(id, null);
+  const words = await wordsOfHome();
+  expect(words).toContain('At least 40 more channels');
+  expect(words).toContain('whichever they are; more may lack a licence');
+  for (const { id, subscriptionId } of unbound) await kept.bind(id, subscriptionId);
 });
 
 test('shows a refused token and a given-up event of late channels', async () => {

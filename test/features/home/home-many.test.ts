@@ -45,12 +45,13 @@ test('Home does not say that nothing is wrong with channels that it has not exam
   expect(all).toContain('Nothing needs you. No channel is in trouble, and no event was given up');
   const some = await wordsOfHome({ nextCursor: next, isRefused: false });
   expect(some).not.toContain('Nothing needs you');
-  expect(some).toContain('No receiver fails, the platform refuses no channel, and no event was given up');
-  expect(some).toContain('Only your first 2 channels are checked for a licence.');
+  const words =
+    'No receiver fails, the platform refuses no channel, none lacks a licence, and no event was given up';
+  expect(some).toContain(words);
 });
 
-test('Home says that its list of problems is of the first channels only', async () => {
-  const words = 'only your first 2 are checked for a licence';
+test('Home says which problems it lists of channels that it has not examined', async () => {
+  const words = 'Channels that fail, are refused or lack a licence are listed here, whichever they are.';
   expect(await wordsOfHome({ nextCursor: null, isRefused: true })).not.toContain(words);
   expect(await wordsOfHome({ nextCursor: next, isRefused: true })).toContain(words);
 });

@@ -9,6 +9,9 @@ import type { Service } from './service.ts';
 
 const atOnce = 200;
 
+/** Upstream's id of the number of `Shop n`. */
+export const numberIdOf = (n: number): string => String(7_000_000_000_000 + n * 1_009);
+
 /** Channels `Shop 1`, `Shop 2` … with the numbers +49 30 100001, +49 30 100002 …; in order of their creation. */
 export async function connectMany(
   service: Service,
@@ -30,8 +33,15 @@ async function connectOne(
 ): Promise<Channel> {
   const licence = aSubscription(caller.accountId, { id: newId(), expiresAt: null, startsAt: 0 });
   await service.stores.subscriptions.insert(licence);
-  const profile = chatappProfile({ phoneNumberId: newId(), phoneNumber: `+49 30 ${100_000 + n}` });
+  const identity = numberIdOf(n);
+  const profile = chatappProfile({ phoneNumberId: identity, phoneNumber: `+49 30 ${100_000 + n}` });
   const grant = aGrant({ name: `Shop ${n}`, profile });
   const createdAt = now + n;
-  return connect(service, 'chatapp', { grant, subscriptionId: licence.id, createdAt }, settings, createdAt);
+  return connect(
+    service,
+    'chatapp',
+    { grant, identity, subscriptionId: licence.id, createdAt },
+    settings,
+    createdAt,
+  );
 }

@@ -1,4 +1,4 @@
-/** [faults: 411, 412] What lists of an account with many channels ask the store. */
+/** [faults: 411, 412, 424] What lists of an account with many channels ask the store. */
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
 import { aReservation, aSubscription, noon } from './samples.ts';
@@ -72,6 +72,40 @@ export function describeChannelWords(name: string, open: Open): void {
       const one = await channels.heldSlots(accountId, { limit: 1, cursor: null });
       expect([one.items, await channels.ids(accountId, 1)]).toEqual([[held(first, noon)], [first.id]]);
       expect((await on(second.licence, first.licence)).toSorted()).toEqual([first.id, second.id].toSorted());
+    });
+
+    test('of 300 channels, those without a licence are found, if they are active and of this account', async () => {
+      const { channels } = store.current.stores;
+      const accountId = newId();
+      const all: Awaited<ReturnType<typeof connected>>[] = [];
+      for (let n = 0; n < 300; n += 50) {
+        const some = Array.from({ length: 50 }, (_, at) => connected(accountId, noon + n + at));
+        all.push(...(await Promise.all(some)));
+      }
+      const [early, late, removed] = [all[7]!.id, all[299]!.id, all[150]!.id];
+      for (const id of [late, early, removed]) await channels.bind(id, null);
+      await channels.deactivate(removed, accountId);
+      await channels.bind((await connected(newId())).id, null);
+      expect(await channels.withoutLicence(accountId, 10)).toEqual([early, late]);
+      expect(await channels.withoutLicence(accountId, 1)).toEqual([early]);
+      await channels.bind(late, all[299]!.licence);
+      expect(await channels.withoutLicence(accountId, 10)).toEqual([early]);
+    });
+
+    test('licences are found by their status, the latest end first', async () => {
+      const { subscriptions } = store.current.stores;
+      const accountId = newId();
+      const ends = [noon + 1, null, noon + 2].map((expiresAt) =>
+        aSubscription(accountId, { id: newId(), expiresAt }),
+      );
+      for (const licence of [...ends, aSubscription(newId(), { id: newId() })])
+        await subscriptions.insert(licence);
+      for (const { id } of ends) await subscriptions.update(id, { status: 'canceled' });
+      await subscriptions.insert(aSubscription(accountId, { id: newId(), expiresAt: noon + 3 }));
+      const canceled = await subscriptions.withStatus(accountId, 'canceled', 10);
+      expect(canceled.map(({ expiresAt }) => expiresAt)).toEqual([noon + 2, noon + 1, null]);
+      expect(await subscriptions.withStatus(accountId, 'canceled', 1)).toEqual([canceled[0]]);
+      expect(await subscriptions.withStatus(accountId, 'expired', 10)).toEqual([]);
     });
 
     test('licences are read page by page, newest first, and by their end', async () => {

@@ -30,14 +30,14 @@ export function Attention({ home, isSuspended, now }: AttentionProps): VNode | n
     <section class="card attention" aria-labelledby="attention">
       <h2 id="attention">Needs your attention</h2>
       <ul>{items}</ul>
-      <NotAll channels={home.channels} />
+      <NotAll home={home} />
     </section>
   );
 }
 
 /** Shown if there is no problem. Without a channel it is left out. */
 function Nothing({
-  home: { channels, givenUp, history },
+  home: { channels, givenUp, history, areLicencesKnown: isKnown },
   now,
 }: {
   home: HomeOverview;
@@ -47,9 +47,9 @@ function Nothing({
   if (channels.nextCursor !== null)
     return (
       <p class="note">
-        No receiver fails, the platform refuses no channel, and no event was given up{' '}
-        <Since news={givenUp} now={now} />. <Earlier history={history} /> Only your first{' '}
-        {numberWords(channels.items.length)} channels are checked for a licence. <Others />
+        No receiver fails, the platform refuses no channel, {isKnown ? 'none lacks a licence, ' : ''}and no
+        event was given up <Since news={givenUp} now={now} />. <Earlier history={history} />{' '}
+        {isKnown ? '' : 'Some channels may lack a licence.'} <Others />
       </p>
     );
   return (
@@ -72,12 +72,12 @@ function Earlier({ history: { sum, span } }: { history: History }): VNode | null
   );
 }
 
-function NotAll({ channels }: { channels: HomeOverview['channels'] }): VNode | null {
+function NotAll({ home: { channels, areLicencesKnown } }: { home: HomeOverview }): VNode | null {
   if (channels.nextCursor === null) return null;
   return (
     <p>
-      Channels that fail or are refused are listed here, whichever they are; only your first{' '}
-      {numberWords(channels.items.length)} are checked for a licence. <Others />
+      Channels that fail, are refused or lack a licence are listed here, whichever they are
+      {areLicencesKnown ? '' : '; more may lack a licence'}. <Others />
     </p>
   );
 }
