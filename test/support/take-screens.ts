@@ -35,17 +35,40 @@ async function enter(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Now' }).waitFor();
 }
 
+/** The first link of the page that leads below `path`; null: there is none. */
+async function linkBelow(page: Page, path: string): Promise<string | null> {
+  const [first] = await page.locator(`main a[href^="${path}/"]`).all();
+  return first === undefined ? null : first.getAttribute('href');
+}
+
+/** The page of the channel's first endpoint, which is added if there is none. */
+async function endpointOf(page: Page, endpoints: string): Promise<string> {
+  await page.goto(`${url}${endpoints}`);
+  const known = await linkBelow(page, endpoints);
+  if (known !== null) return known;
+  await page.getByLabel('Address of its receiver').fill('https://crm.example.com/trunkline');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByText('It is shown this once').waitFor();
+  return (await linkBelow(page, endpoints)) ?? endpoints;
+}
+
 async function pathsOf(page: Page): Promise<Record<string, string>> {
   await page.goto(`${url}/portal/channels`);
-  const channel = await page.locator('main a[href^="/portal/channels/"]').first().getAttribute('href');
+  const channel = (await linkBelow(page, '/portal/channels')) ?? '/portal/channels';
   return {
     home: '/portal',
-    channel: channel ?? '/portal/channels',
-    webhook: `${channel ?? '/portal/channels'}/webhook`,
+    channel,
+    webhook: `${channel}/webhook`,
+    endpoints: `${channel}/endpoints`,
+    endpoint: await endpointOf(page, `${channel}/endpoints`),
+    'send-text': `${channel}/send`,
+    'send-buttons': `${channel}/send?what=buttons`,
+    'send-file': `${channel}/send?what=media`,
     deliveries: '/portal/deliveries',
     messages: '/portal/messages',
     templates: '/portal/templates',
     guide: '/docs/guide',
+    clients: '/docs/clients',
     operators: '/operators',
   };
 }
