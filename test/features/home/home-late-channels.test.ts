@@ -60,7 +60,7 @@ test('shows late channels without a licence, and those whose licence has ended, 
   await kept.deactivate(late[5]!.id, accountId);
   const words = await wordsOfHome();
   const named = [...words.matchAll(/(Shop \d+) \(chatapp\) no licence/g)].map(([, name]) => name);
-  expect(named.toSorted()).toEqual(['Shop 401', 'Shop 402', 'Shop 403', 'Shop 404', 'Shop 405']);
+  expect(new Set(named)).toEqual(new Set(['Shop 401', 'Shop 402', 'Shop 403', 'Shop 404', 'Shop 405']));
   expect(words).not.toContain('more may lack a licence');
 });
 
