@@ -21,7 +21,9 @@ describeCluster('files on three nodes', (source) => {
   let pagechat: Channel;
   beforeAll(async () => {
     // So long that no POST ends before its owner is killed, however busy the machine is: an outcome resets the count of crashes.
-    cluster = await ServiceCluster.start(source, { env: { WEBHOOK_TIMEOUT_MS: '60000' } });
+    cluster = await ServiceCluster.start(source, {
+      env: { WEBHOOK_TIMEOUT_MS: '60000', CHANNELS_FOLLOW_SENDS: '0' },
+    });
     ({ channels } = await connectAll(cluster.world));
     ({ chatapp, pagechat } = channels);
   }, clusterHookMs);

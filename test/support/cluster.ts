@@ -156,6 +156,16 @@ export class ServiceCluster {
     return this.nodes.filter((node) => node !== owner);
   }
 
+  /** The running node to which placement assigns the channel. */
+  chosenFor({ id }: Pick<Channel, 'id'>): ClusterNode | undefined {
+    const running = this.nodes.filter(({ isRunning }) => isRunning);
+    const chosen = chooseNode(
+      id,
+      running.map((node) => ({ nodeId: node.id })),
+    );
+    return running.find((node) => node.id === chosen?.nodeId);
+  }
+
   /** The first node that runs. */
   live(): ClusterNode {
     const running = this.nodes.find(({ isRunning }) => isRunning);
@@ -176,12 +186,11 @@ export class ServiceCluster {
 
   /**
    * Resolves once each channel is on the node where rebalancing wants it. Rebalancing starts a second after `linked`: without this
-   * wait, a channel could move in the middle of a test.
+   * wait, a channel could move in the middle of a test. Without `CHANNELS_FOLLOW_SENDS=0` a channel may follow its sends elsewhere.
    */
   async settled(channels: readonly Pick<Channel, 'id'>[]): Promise<void> {
-    const running = this.nodes.filter(({ isRunning }) => isRunning).map(({ id }) => ({ nodeId: id }));
     const isHome = async (channel: Pick<Channel, 'id'>): Promise<boolean> =>
-      (await this.ownerOf(channel)).id === chooseNode(channel.id, running)?.nodeId;
+      (await this.ownerOf(channel)) === this.chosenFor(channel);
     await until('channels to be on their chosen nodes', async () =>
       (await Promise.all(channels.map(isHome))).every(Boolean),
     );
