@@ -7,7 +7,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ratioOf } from './measure/rounds.ts';
+import { cpuOf, quietestRatioOf, ratioOf } from './measure/rounds.ts';
 import type { Pick, Round } from './measure/rounds.ts';
 import { spreadOf } from './measure/stats.ts';
 import type { BenchResult, RunResult } from './result.ts';
@@ -129,7 +129,7 @@ async function compareLatency(bench: Bench, both: readonly Server[], about: Abou
 
 async function compareIngest(bench: Bench, both: readonly Server[], about: About): Promise<BenchResult> {
   const { testbed, options } = bench;
-  const posts = options.smoke ? 4_500 : 12_000;
+  const posts = Math.min(12_000, 6_000 * options.seconds);
   const feeds = both.map((server) => ({ server, lives: livesOf(testbed, server) }));
   const contenders = feeds.map((feed) => closedStatuses(feed, posts, options.seconds));
   for (const { prepare, carry } of contenders) {
@@ -169,10 +169,17 @@ async function compareStarts(bench: Bench, tree: string, about: About): Promise<
   });
 }
 
+const mainOf: Pick = ({ mainUs }) => mainUs;
+const othersOf: Pick = ({ cpuUs, mainUs }) => cpuUs - mainUs;
+
 function ratios(rounds: readonly Round[]) {
   const of = (pick: Pick) => ratioOf(rounds, ours, theirs, pick);
   return {
-    'CPU per unit': of(({ cpuUs }) => cpuUs),
+    'CPU per unit': of(cpuOf),
+    'CPU per unit, quietest tenth': quietestRatioOf(rounds, ours, theirs, cpuOf),
+    'CPU of the main thread': of(mainOf),
+    'CPU of the main thread, quietest tenth': quietestRatioOf(rounds, ours, theirs, mainOf),
+    'CPU of the other threads, quietest tenth': quietestRatioOf(rounds, ours, theirs, othersOf),
     'units per second': of(({ perSecond }) => perSecond),
     p50: of(({ p50Ms }) => p50Ms),
     p99: of(({ p99Ms }) => p99Ms),

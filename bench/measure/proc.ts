@@ -13,6 +13,15 @@ export function cpuMsOf(pid: number): number {
   }
 }
 
+/** CPU ms of the main thread alone, to the nanosecond; 0 if the process has ended. */
+export function mainThreadMsOf(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6;
+  } catch {
+    return 0; // the process has ended
+  }
+}
+
 /** Fields 14 and 15 of `/proc/{pid}/stat`; the name in field 2 may itself contain blanks and brackets. */
 export function cpuMsIn(stat: string): number {
   const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

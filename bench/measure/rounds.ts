@@ -4,8 +4,8 @@
  */
 import { maxOthersCores, watchOthers } from './others.ts';
 import type { Others } from './others.ts';
-import { cpuMsOf } from './proc.ts';
-import { spreadOf } from './stats.ts';
+import { cpuMsOf, mainThreadMsOf } from './proc.ts';
+import { quantile, spreadOf } from './stats.ts';
 import type { Spread } from './stats.ts';
 
 /** Result of a load. `units`: sends, ingests or events that were carried to their end. */
@@ -31,6 +31,8 @@ export interface Contender {
 interface Sample extends Carried {
   /** CPU of the server per unit in µs, all processes and threads. */
   cpuUs: number;
+  /** The part of the main threads in it. */
+  mainUs: number;
   besideUs: number | null;
 }
 
@@ -88,18 +90,24 @@ export function turned<T>(list: readonly T[], by: number): T[] {
 
 async function measure({ pids, beside, carry }: Contender): Promise<Sample> {
   const before = cpuMsOfAll(pids);
+  const mainBefore = mainMsOfAll(pids);
   const besideBefore = cpuMsOfAll(beside);
   const carried = await carry();
   const usPerUnit = (ms: number): number => (ms * 1_000) / carried.units;
   return {
     ...carried,
     cpuUs: usPerUnit(cpuMsOfAll(pids) - before),
+    mainUs: usPerUnit(mainMsOfAll(pids) - mainBefore),
     besideUs: beside.length === 0 ? null : usPerUnit(cpuMsOfAll(beside) - besideBefore),
   };
 }
 
 export function cpuMsOfAll(pids: readonly number[]): number {
   return pids.reduce((ms, pid) => ms + cpuMsOf(pid), 0);
+}
+
+function mainMsOfAll(pids: readonly number[]): number {
+  return pids.reduce((ms, pid) => ms + mainThreadMsOf(pid), 0);
 }
 
 function lineOf({ samples, others, isValid }: Round, number: number): string {
@@ -143,6 +151,29 @@ export function differenceOf(
   pick: Pick,
 ): Spread | null {
   return overPairs(rounds, server, other, (one, two) => pick(one) - pick(two));
+}
+
+const quietestShare = 0.1;
+
+/**
+ * Ratio of what each needed in its quietest rounds: the tenth percentile of all, also the invalid ones, because others can only add. It
+ * stays within a few percent beside other work, where a ratio within a round follows whoever was disturbed.
+ */
+export function quietestRatioOf(
+  rounds: readonly Round[],
+  server: string,
+  other: string,
+  pick: Pick,
+): Spread | null {
+  const quietest = (name: string): number =>
+    quantile(
+      rounds
+        .flatMap(({ samples: { [name]: sample } }) => (sample === undefined ? [] : [pick(sample)]))
+        .toSorted((a, b) => a - b),
+      quietestShare,
+    );
+  const ratio = quietest(server) / quietest(other);
+  return Number.isNaN(ratio) ? null : spreadOf([ratio]);
 }
 
 function overPairs(

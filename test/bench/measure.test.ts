@@ -1,7 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { watchOthers } from '../../bench/measure/others.ts';
-import { cpuMsIn, endedChildrenMsIn, machineCpuMsIn, processIn } from '../../bench/measure/proc.ts';
-import { counted, cpuOf, cpuWithHelpers, differenceOf, ratioOf, turned } from '../../bench/measure/rounds.ts';
+import {
+  cpuMsIn,
+  endedChildrenMsIn,
+  machineCpuMsIn,
+  mainThreadMsOf,
+  processIn,
+} from '../../bench/measure/proc.ts';
+import {
+  counted,
+  cpuOf,
+  cpuWithHelpers,
+  differenceOf,
+  quietestRatioOf,
+  ratioOf,
+  turned,
+} from '../../bench/measure/rounds.ts';
 import type { Round } from '../../bench/measure/rounds.ts';
 import { latencyOf, quantile, spreadOf } from '../../bench/measure/stats.ts';
 
@@ -18,6 +32,16 @@ describe("CPU time is Linux's count for a process and for the machine", () => {
 
   test("the machine's CPU time is everything except idling and waiting for disks; stolen time counts", () => {
     expect(machineCpuMsIn('cpu  100 1 20 5000 300 0 4 2 0 0\ncpu0 1 1 1 1\n')).toBe(1_270);
+  });
+
+  test('the CPU time of the main thread is part of that of the process', () => {
+    const before = mainThreadMsOf(process.pid);
+    const from = process.cpuUsage();
+    while (process.cpuUsage(from).user < 100_000) Math.sqrt(before);
+    const { user, system } = process.cpuUsage();
+    expect(mainThreadMsOf(process.pid)).toBeGreaterThan(before);
+    expect(mainThreadMsOf(process.pid)).toBeLessThan((user + system) / 1_000 + 100);
+    expect(mainThreadMsOf(-1)).toBe(0);
   });
 
   test('CPU time of our processes is not that of others', () => {
@@ -58,7 +82,7 @@ describe('several rounds become one figure', () => {
   });
 
   const round = (service: number, floor: number, isValid = true, besideUs: number | null = null): Round => {
-    const sample = { units: 1, failed: 0, perSecond: 1, p50Ms: 1, p99Ms: 1, besideUs: null };
+    const sample = { units: 1, failed: 0, perSecond: 1, p50Ms: 1, p99Ms: 1, mainUs: 0, besideUs: null };
     return {
       samples: { service: { ...sample, cpuUs: service }, floor: { ...sample, cpuUs: floor, besideUs } },
       others: { cores: isValid ? 0 : 1, busiest: '' },
@@ -77,6 +101,13 @@ describe('several rounds become one figure', () => {
     const rounds = [round(130, 100), round(900, 100, false)];
     expect(counted(rounds)).toEqual([rounds[0]]);
     expect(ratioOf(rounds, 'service', 'floor', cpuOf)?.max).toBe(1.3);
+  });
+
+  test('the quietest tenth of all rounds is compared, because others can only add', () => {
+    const quiet = Array.from({ length: 8 }, () => round(110, 200));
+    const rounds = [...quiet, round(104, 300), round(900, 100, false)];
+    expect(quietestRatioOf(rounds, 'service', 'floor', cpuOf)?.median).toBe(1.04);
+    expect(quietestRatioOf(rounds, 'service', 'nobody', cpuOf)).toBeNull();
   });
 
   test('what a baseline needs to work counts as its own', () => {
