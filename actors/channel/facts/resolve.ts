@@ -153,7 +153,16 @@ function applyStatus(
   context.told?.add(statusOf(message, fact));
   const at = statusTime(context.state, message.id, fact.at, message.statusAt);
   const why = status === 'failed' ? whyFailed(errors) : undefined;
-  context.writes.push({ write: 'recordStatus', messageId: message.id, status, upstreamId, at, why });
+  const { channelType } = context.settings.channel;
+  context.writes.push({
+    write: 'recordStatus',
+    messageId: message.id,
+    channelType,
+    status,
+    upstreamId,
+    at,
+    why,
+  });
   if (upstreamId !== null && context.state.sends.open.has(message.id))
     context.confirms.push({ messageId: message.id, upstreamId });
   // [spec: message.echo 2, 3] No `message.sent` follows an echo; without `echo_statuses` it is a one-off copy.

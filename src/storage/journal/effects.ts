@@ -28,6 +28,21 @@ function likelyMessage({ call, channelType, rank }: Accepted): Partial<OutboundM
   return rank === kindOf(channelType).rankOnAccept ? firstClaims.get(channelType) : undefined;
 }
 
+/** The message of a status that is reported in turn, after the one of the rank before it. */
+function beforeStatus(channelType: ChannelType, status: ReportedInTurn): Partial<OutboundMessage> {
+  const rank = Math.max(rankOf('sent'), rankOf(status) - 1);
+  const before = { channelType, state: 'sent', rank, nextTryAt: null, content: null } as const;
+  return status === 'sent' ? before : { ...before, [statusTimes[status]]: null };
+}
+
+const reportedInTurn = ['sent', 'delivered', 'read'] as const;
+type ReportedInTurn = (typeof reportedInTurn)[number];
+const beforeStatuses = new Map<string, Partial<OutboundMessage>>(
+  channelTypes.flatMap((type) =>
+    reportedInTurn.map((status) => [`${type} ${status}`, beforeStatus(type, status)] as const),
+  ),
+);
+
 type Accepted = Extract<Write, { write: 'recordAccepted' }>;
 
 function timesOf({ rank, at }: Accepted): { sentAt: number; deliveredAt?: number } {
@@ -89,8 +104,11 @@ const effects: Effects<Write['write']> = {
       entries: logged(call),
     }),
 
-  recordStatus: ({ messageId, status, upstreamId, at, why }) =>
-    update(messageId, {
+  recordStatus: ({ messageId, channelType, status, upstreamId, at, why }) => ({
+    does: 'update',
+    to: 'messages',
+    id: messageId,
+    rule: {
       set: { state: 'sent', ...(status === 'failed' ? { deliveryFailed: true } : {}), ...why, ...closed },
       // An `abandoned` marker stays: nothing was sent under this id.
       keep: { state: 'abandoned' },
@@ -98,7 +116,9 @@ const effects: Effects<Write['write']> = {
       beside: { statusAt: at },
       min: { [statusTimes[status]]: at },
       join: { upstreamIds: upstreamId },
-    }),
+    },
+    likely: upstreamId === null ? undefined : beforeStatuses.get(`${channelType} ${status}`),
+  }),
 
   insertDelivery: ({ delivery: item }) => ({ does: 'insert', to: 'deliveries', item }),
 

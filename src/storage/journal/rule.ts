@@ -101,8 +101,9 @@ type ClaimOf<N, T> = { readonly does: 'claim' } & Ruling<N, T>;
 
 /**
  * A fact. With `untilNextClaim` it may be repeated until the next claim only, otherwise at any later time. `likely`: the values that the
- * item nearly always has then, of every field with a number or a list in the rule and of those from which an index is derived; times are
- * null and lists empty. Rules with the same object differ in `min`, `beside` and what they join, and name the same fields there.
+ * item nearly always has then, also of those from which an index is derived; times in it are null and lists empty. Of what the rule changes
+ * it leaves out only what has a value that nobody knows before: a time that is later then, and a list that has just what the rule joins.
+ * Rules with the same object differ in `min`, `beside` and what they join, and name the same fields there.
  */
 type UpdateOf<N, T> = {
   readonly does: 'update';

@@ -74,11 +74,12 @@ export type Write =
   /**
    * Fact: upstream reported this status. Rank at least that of `status` (or `deliveryFailed`), state `sent` unless the message is an
    * abandoned marker, `statusAt` at least `at`, the status's own time at most `at`, upstream id added, content erased. A store may leave
-   * `statusAt` as it is when nothing else of the message changes. `why`: with `failed` only.
+   * `statusAt` as it is when nothing else of the message changes. `why`: with `failed` only. `channelType` makes it cheaper, no more.
    */
   | {
       write: 'recordStatus';
       messageId: string;
+      channelType?: ChannelType;
       status: DeliveryStatus;
       upstreamId: string | null;
       at: number;

@@ -6,6 +6,7 @@ import {
   describeSubscriptionStore,
 } from './accounts.ts';
 import { describeAcceptances } from './acceptances.ts';
+import { describeStatuses } from './statuses.ts';
 import { describeAccountWords } from './account-words.ts';
 import { describeChannelWords } from './channel-words.ts';
 import { describeAppNotes } from './app-notes.ts';
@@ -52,6 +53,7 @@ const journalSuites = [
   describeMessageFacts,
   describeFactsTogether,
   describeAcceptances,
+  describeStatuses,
   describeCertainty,
   describeDeliveries,
 ];

@@ -100,12 +100,13 @@ test('a text that upstream accepts', async () => {
 test('its reports change the message alone', async () => {
   const channel = await started();
   await channel.sent('m-1', 'up-1');
-  const statements = { 'select messages': 1, 'update messages': 1 };
+  const statements = { 'update messages': 1 };
   const of = (status: 'delivered' | 'read') =>
     channel.facts(receiptOf({ tag: 'm-1', upstreamId: 'up-1', status }));
   expect(await costOf(() => of('delivered'))).toEqual({ statements, entries: {} });
   const again = await costOf(() => of('delivered'));
-  expect(again).toEqual({ statements: { 'select messages': 1 }, entries: {} });
+  // It is taken for the next one in turn, and read only because it is not.
+  expect(again).toEqual({ statements: { 'update messages': 1, 'select messages': 1 }, entries: {} });
   expect(await costOf(() => of('read'))).toEqual({ statements, entries: {} });
 });
 
@@ -126,7 +127,6 @@ test('a report that is delivered: its event, whose payload is gone with the answ
     statements: {
       'insert deliveries': 1,
       'insert delivery_payloads': 1,
-      'select messages': 1,
       'update messages': 1,
     },
     entries: { ...delivered, ...pending },

@@ -91,6 +91,18 @@ describe('the columns that are written', () => {
     expect(updatesOf({ ...status, at: noon + 9 })).toEqual([]);
   });
 
+  test('by a status in turn of an accepted message: the same columns, of a row that is not read', () => {
+    const sent = aMessage(message.channelId);
+    commit({ write: 'insertMessage', message: sent });
+    commit({ write: 'recordAccepted', messageId: sent.id, upstreamId: 'up.2', rank: 1, at: noon });
+    const reported = { write: 'recordStatus', messageId: sent.id, upstreamId: 'up.2', at: noon + 9 } as const;
+    expect(updatesOf({ ...reported, channelType: 'chatapp', status: 'delivered' })).toEqual([
+      expect.stringMatching(
+        /^update messages set rank = 2,delivered_at = \?,status_at = max\(.*\) where id = \?/,
+      ),
+    ]);
+  });
+
   test('by a claim under the stored epoch: none', () => {
     const claim = { write: 'claimDelivery', deliveryId: delivery.id, attempts: 0, claims: 0 } as const;
     expect(updatesOf(claim)).toEqual([]);

@@ -31,7 +31,7 @@ export function makeRuledMessages(db: Database): RuledMessages {
   const addUpstreamId = messageUpstreamIds.insert(db, 'on conflict do nothing');
   return function carryOutAndIndex(channelId, id, rule, likely) {
     const isDone = likely !== undefined && carryOutLikely(channelId, id, rule, likely);
-    const changed = isDone ? Object.keys(rule.join ?? {}) : carryOut(channelId, id, rule);
+    const changed = isDone ? Object.keys(likely) : carryOut(channelId, id, rule);
     const upstreamId = rule.join?.['upstreamIds'];
     if (upstreamId != null && changed?.includes('upstreamIds') === true)
       addUpstreamId({ channelId, upstreamId, messageId: id });
