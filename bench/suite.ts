@@ -1,6 +1,7 @@
 /** The benches of docs/performance.md §3, in the order of a run. */
 import { benchAttacks } from './scenarios/attacks.ts';
 import { benchBusyNumber } from './scenarios/busy-number.ts';
+import { benchCourier } from './scenarios/courier.ts';
 import { benchDelivery } from './scenarios/delivery.ts';
 import { benchFailOver } from './scenarios/fail-over.ts';
 import { benchFiles } from './scenarios/files.ts';
@@ -37,6 +38,7 @@ export const suite: readonly Entry[] = [
   { id: '1b', name: 'send-latency', run: benchSendLatency, on: 'world', inSmoke: false },
   { id: '3', name: 'ingest', run: benchIngest, on: 'world', inSmoke: true },
   { id: '4', name: 'webhook', run: benchWebhook, on: 'world', inSmoke: true },
+  { id: '17', name: 'courier', run: benchCourier, on: 'world', inSmoke: false },
   { id: '1c', name: 'send-kinds', run: benchSendKinds, on: 'alone', inSmoke: false },
   { id: '3b', name: 'files', run: benchFiles, on: 'alone', inSmoke: false },
   { id: '4b', name: 'delivery', run: benchDelivery, on: 'alone', inSmoke: false },

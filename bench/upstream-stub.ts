@@ -3,7 +3,8 @@
  * would take the CPU that is being measured. It also serves files of any size and rate (upstream-files.ts). All other calls (connecting a
  * channel) are passed on to the simulator.
  *
- * `POST /stub/delay` {ms} sets the delay; `POST /stub/taken` {senders} returns the tags of the sends from these senders, and forgets them.
+ * `POST /stub/delay` {ms} sets the delay; `POST /stub/taken` {senders} returns the tags of the sends from these senders, and forgets them;
+ * a send without a tag gets a number.
  */
 import http from 'node:http';
 import { listenAndTell, readBody, setting } from './baseline/serve.ts';
@@ -11,7 +12,8 @@ import { answerFile } from './upstream-files.ts';
 
 const simulator = new URL(setting('SIMULATOR_URL'));
 const agent = new http.Agent({ keepAlive: true });
-const sendPath = /^\/v\d+\.\d+\/(\d+)\/messages/;
+/** The peer of bench 17 leaves out the version when its address of upstream is replaced. */
+const sendPath = /^(?:\/v\d+\.\d+)?\/(\d+)\/messages/;
 /** Tags kept per sender, for statuses. */
 const maxTags = 1_000_000;
 const tags = new Map<string, string[]>();
@@ -39,9 +41,10 @@ async function answer(
 }
 
 function accept(sender: string, body: Buffer): string {
-  const { to = '', biz_opaque_callback_data: tag } = asked(body);
-  if (typeof tag === 'string') remember(sender, tag);
-  const id = `wamid.${typeof tag === 'string' ? tag : (untagged += 1)}`;
+  const { to = '', biz_opaque_callback_data: asTold } = asked(body);
+  const tag = typeof asTold === 'string' ? asTold : String((untagged += 1));
+  remember(sender, tag);
+  const id = `wamid.${tag}`;
   const contacts = [{ input: to, wa_id: String(to).replace('+', '') }];
   return JSON.stringify({ messaging_product: 'whatsapp', contacts, messages: [{ id }] });
 }

@@ -2,8 +2,7 @@
  * CPU that other processes took during a measurement: the CPU of the whole machine minus ours and minus that of the kernel's own threads,
  * which write and send for other processes; on a quiet machine those are ours.
  */
-import { readFileSync } from 'node:fs';
-import { cpuMsOf, endedChildrenMsIn, everyProcess, machineCpuMs } from './proc.ts';
+import { cpuMsOfFamilies, everyProcess, machineCpuMs } from './proc.ts';
 
 /** A measurement during which others took more is invalid. [performance §3] */
 export const maxOthersCores = 0.3;
@@ -19,24 +18,25 @@ const worthNaming = 0.02;
 
 /** Starts watching; the returned function tells what others took since. */
 export function watchOthers(ourPids: () => readonly number[]): () => Others {
-  const ours = (): number =>
-    ourPids().reduce(
-      (ms, pid) => ms + cpuMsOf(pid),
-      endedChildrenMsIn(readFileSync('/proc/self/stat', 'utf8')),
-    );
-  const from = { at: performance.now(), machine: machineCpuMs(), ours: ours(), each: everyProcess() };
-  return () => {
+  const now = () => {
     const each = everyProcess();
+    return { at: performance.now(), machine: machineCpuMs(), ours: cpuMsOfFamilies(ourPids(), each), each };
+  };
+  const from = now();
+  return () => {
+    const to = now();
+    const { each } = to;
     const took = (pid: number): number => (each.get(pid)?.ms ?? 0) - (from.each.get(pid)?.ms ?? 0);
-    const passed = performance.now() - from.at;
+    const passed = to.at - from.at;
     const mine = new Set(ourPids());
     let kernel = 0;
     const others: { name: string; cores: number }[] = [];
-    for (const [pid, { name, isKernel }] of each) {
+    for (const [pid, { name, isKernel, parent }] of each) {
       if (isKernel) kernel += took(pid);
-      else if (!mine.has(pid)) others.push({ name: `${name} (${pid})`, cores: took(pid) / passed });
+      else if (!mine.has(pid) && !mine.has(parent))
+        others.push({ name: `${name} (${pid})`, cores: took(pid) / passed });
     }
-    const spent = machineCpuMs() - from.machine - (ours() - from.ours) - kernel;
+    const spent = to.machine - from.machine - (to.ours - from.ours) - kernel;
     const busiest = others
       .filter(({ cores }) => cores >= worthNaming)
       .toSorted((a, b) => b.cores - a.cores)

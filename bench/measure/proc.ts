@@ -78,6 +78,9 @@ export function bytesWrittenBy(pid: number): number {
 interface OneProcess {
   name: string;
   ms: number;
+  /** CPU ms of its children that have ended. */
+  endedMs: number;
+  parent: number;
   /** A kernel thread: it writes and sends on behalf of processes. */
   isKernel: boolean;
 }
@@ -99,6 +102,15 @@ export function everyProcess(): Map<number, OneProcess> {
   return all;
 }
 
+/** CPU ms of these processes and of their children, also of those that have ended: PostgreSQL has one for each connection. */
+export function cpuMsOfFamilies(pids: readonly number[], all = everyProcess()): number {
+  const heads = new Set(pids);
+  let sum = 0;
+  for (const [pid, { ms, endedMs, parent }] of all)
+    if (heads.has(pid) || heads.has(parent)) sum += ms + endedMs;
+  return sum;
+}
+
 /** Field 2 is the name, field 4 the parent. */
 export function processIn(pid: number, stat: string): OneProcess {
   const nameEnd = stat.lastIndexOf(')');
@@ -106,6 +118,8 @@ export function processIn(pid: number, stat: string): OneProcess {
   return {
     name: stat.slice(stat.indexOf('(') + 1, nameEnd),
     ms: cpuMsIn(stat),
+    endedMs: endedChildrenMsIn(stat),
+    parent,
     isKernel: pid === kernelThreads || parent === kernelThreads,
   };
 }

@@ -4,7 +4,7 @@
  */
 import { maxOthersCores, watchOthers } from './others.ts';
 import type { Others } from './others.ts';
-import { cpuMsOf, mainThreadMsOf } from './proc.ts';
+import { cpuMsOf, cpuMsOfFamilies, mainThreadMsOf } from './proc.ts';
 import { quantile, spreadOf } from './stats.ts';
 import type { Spread } from './stats.ts';
 
@@ -91,14 +91,14 @@ export function turned<T>(list: readonly T[], by: number): T[] {
 async function measure({ pids, beside, carry }: Contender): Promise<Sample> {
   const before = cpuMsOfAll(pids);
   const mainBefore = mainMsOfAll(pids);
-  const besideBefore = cpuMsOfAll(beside);
+  const besideBefore = cpuMsOfFamilies(beside);
   const carried = await carry();
   const usPerUnit = (ms: number): number => (ms * 1_000) / carried.units;
   return {
     ...carried,
     cpuUs: usPerUnit(cpuMsOfAll(pids) - before),
     mainUs: usPerUnit(mainMsOfAll(pids) - mainBefore),
-    besideUs: beside.length === 0 ? null : usPerUnit(cpuMsOfAll(beside) - besideBefore),
+    besideUs: beside.length === 0 ? null : usPerUnit(cpuMsOfFamilies(beside) - besideBefore),
   };
 }
 

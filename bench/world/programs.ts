@@ -19,6 +19,8 @@ interface Launch {
   command: string;
   args: readonly string[];
   env: Record<string, string>;
+  /** The user who runs it; by default the one who runs the bench. */
+  owner?: { uid: number; gid: number } | undefined;
 }
 
 interface Launched {
@@ -54,11 +56,12 @@ export class Programs {
   }
 
   /** Starts the program without waiting until it is ready. */
-  launch({ name, command, args, env }: Launch): Launched {
+  launch({ name, command, args, env, owner }: Launch): Launched {
     const child = spawn(command, args, {
       cwd: root,
       env: { PATH: process.env['PATH'] ?? '', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...owner,
     });
     const pid = child.pid ?? 0;
     const program: Program = { name, pid, url: '', stop: () => this.#stop(pid, child) };

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { watchOthers } from '../../bench/measure/others.ts';
 import {
   cpuMsIn,
+  cpuMsOfFamilies,
   endedChildrenMsIn,
   machineCpuMsIn,
   mainThreadMsOf,
@@ -61,10 +62,32 @@ describe("CPU time is Linux's count for a process and for the machine", () => {
     expect(watch().busiest).toMatch(/^[^,]+ \(\d+\) \d\.\d\d/);
   });
 
+  test('a server has the CPU time of the processes that it has started, also of those that have ended', () => {
+    const of = (parent: number, ms: number, endedMs: number) => ({
+      name: 'postgres',
+      parent,
+      ms,
+      endedMs,
+      isKernel: false,
+    });
+    const all = new Map([
+      [10, of(1, 5, 300)],
+      [11, of(10, 70, 0)],
+      [12, of(1, 1_000, 0)],
+    ]);
+    expect(cpuMsOfFamilies([10], all)).toBe(375);
+  });
+
   test('a thread of the kernel is not one of the others', () => {
     const of = (parent: number): string =>
       `77 (kworker (x) 0:1) I ${parent} 0 0 0 -1 0 0 0 0 0 5 5 0 0 20 0 1 0`;
-    expect(processIn(77, of(2))).toEqual({ name: 'kworker (x) 0:1', ms: 100, isKernel: true });
+    expect(processIn(77, of(2))).toEqual({
+      name: 'kworker (x) 0:1',
+      ms: 100,
+      endedMs: 0,
+      parent: 2,
+      isKernel: true,
+    });
     expect(processIn(77, of(4))).toMatchObject({ isKernel: false });
   });
 });
