@@ -20,14 +20,19 @@ import type { Bench } from './bench.ts';
 import { atEachNode, byKeyAt } from './nodes-loads.ts';
 import type { Load } from './nodes-loads.ts';
 import { sendLoad } from './targets.ts';
+import type { Bounds } from './targets.ts';
 
 const sizes = [1, 2, 4];
 const most = 4;
 /** So that four nodes, their servers, upstream and the load fit on two cores. */
 const sliceCores = 0.15;
 const channels = 32;
-/** Idle time before, and duration of, the measurement of idle nodes. */
-const idleMs = 4_000;
+/** Sends that a node carries before it is held to its slice: enough that V8 has compiled what they run. */
+const warmSends = 6_000;
+/** Idle time before the measurement of idle nodes, and its duration. */
+const [settleMs, idleMs] = [1_000, 4_000];
+/** Makes the channels live again: one is evicted after a minute without messages, and the other clusters' turns may take that long. */
+const reviveSeconds = 2;
 
 export async function benchNodes(bench: Bench): Promise<BenchResult> {
   const { testbed, options, tell } = bench;
@@ -48,11 +53,12 @@ export async function benchNodes(bench: Bench): Promise<BenchResult> {
     const roles = rolesOf(bench, atOnce);
     const hops = new Hops(atOnce.flatMap((cluster) => cluster.nodes));
     clusters.push(...atOnce);
-    tell(`  warming up ${name}`);
     const nodes = atOnce.flatMap((cluster) => cluster.nodes);
     const load = { name, loads, beside: [...new Set(atOnce.flatMap(({ beside }) => beside))] };
     // Not yet limited to slices. Nodes that share the machine take longer until each has compiled its code.
-    await contenderOf(load, { seconds: options.warmUp.seconds * nodes.length }).carry();
+    const warm = { seconds: options.warmUp.seconds * nodes.length, units: warmSends * nodes.length };
+    const { units, perSecond } = await carryAll(load, warm);
+    tell(`  ${name} warmed up: ${units} sends, ${perSecond.toFixed(0)}/s`);
     for (const node of nodes) slices.push(held(node.id, node.pid));
     notes.push(`${name}: ${await idleCost(nodes)}`);
     await hops.begin();
@@ -154,7 +160,7 @@ function rolesOf({ testbed }: Bench, clusters: readonly Cluster[]): Roles {
 }
 
 async function idleCost(nodes: readonly Node[]): Promise<string> {
-  await wait(idleMs);
+  await wait(settleMs);
   const before = cpuMsOfAll(nodes.map(({ pid }) => pid));
   await wait(idleMs);
   const ms = cpuMsOfAll(nodes.map(({ pid }) => pid)) - before;
@@ -168,21 +174,30 @@ interface AtOnce {
 }
 
 function contenderOf(
-  { name, loads, beside }: AtOnce,
-  { seconds, roles, hops }: { seconds: number; roles?: Roles; hops?: Hops },
+  load: AtOnce,
+  { seconds, roles, hops }: { seconds: number; roles: Roles; hops: Hops },
 ): Contender {
-  const carryAll = async (): Promise<Carried> => {
-    const each = loads.map((load) =>
-      sendLoad(load, { seconds, units: 50_000, connections: load.connections }),
-    );
-    const carried = together(await Promise.all(each));
-    hops?.sent(carried.units);
+  const during = async (bounds: Bounds): Promise<Carried> => {
+    const carried = await carryAll(load, bounds);
+    hops.sent(carried.units);
     return carried;
   };
-  const carry = (): Promise<Carried> => roles?.during(carryAll) ?? carryAll();
-  // A channel is evicted after a minute without messages, and the other clusters' turns may take that long.
-  const prepare = async (): Promise<void> => void (await carryAll());
-  return { name, pids: [...new Set(loads.flatMap(({ pids }) => pids))], beside, prepare, carry };
+  const units = 200_000;
+  return {
+    name: load.name,
+    pids: [...new Set(load.loads.flatMap(({ pids }) => pids))],
+    beside: load.beside,
+    prepare: async () => void (await during({ seconds: reviveSeconds, units })),
+    carry: () => roles.during(() => during({ seconds, units })),
+  };
+}
+
+/** All loads at the same time; `units` is their sum. */
+async function carryAll({ loads }: AtOnce, { seconds, units }: Bounds): Promise<Carried> {
+  const each = loads.map((load) =>
+    sendLoad(load, { seconds, units: Math.ceil(units / loads.length), connections: load.connections }),
+  );
+  return together(await Promise.all(each));
 }
 
 /** The share of sends that went over a link. */
