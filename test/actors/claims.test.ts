@@ -117,7 +117,7 @@ test.each([
     [],
     (channel: LiveChannel) => {
       channel.isLeaseSure = false;
-      channel.store.highestMinted = 2;
+      channel.store.minted.set('channel-1', 2);
     },
   ],
 ])(

@@ -55,6 +55,21 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
       events: fc.boolean(),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      step: fc.constant('endpoint' as const),
+      ends: fc.constantFrom('crash' as const, 'overtake' as const, 'drain' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      step: fc.constant('endpoint-settings' as const),
+      enabled: fc.boolean(),
+      events: fc.boolean(),
+    }),
+  },
 );
 
 /** Runs the whole history. */
@@ -64,6 +79,7 @@ async function promisesKept(chances: number, steps: readonly Step[]): Promise<Mo
   await history.settle();
   expect(brokenInvariants(history)).toEqual([]);
   expectSettled(history.node);
+  if (history.endpoint !== null) expectSettled(history.endpoint.node);
   return history;
 }
 

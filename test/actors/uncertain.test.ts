@@ -36,7 +36,7 @@ describe('a lease that Redis could not confirm', () => {
   test('ends when the store has a higher epoch: nothing is called, and the claim blocks nobody', async () => {
     const channel = await LiveChannel.started();
     channel.isLeaseSure = false;
-    channel.store.highestMinted = 2;
+    channel.store.minted.set('channel-1', 2);
     const { reply } = await channel.send('m-1');
     await expect(reply).rejects.toBeInstanceOf(ActivationGone);
     expect(channel.calls).toEqual([]);

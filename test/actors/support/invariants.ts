@@ -2,6 +2,8 @@
 import type { Call } from './model-upstream.ts';
 import type { ModelHistory } from './model-history.ts';
 import { rules } from './model-history.ts';
+import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
+import { endpointOwner } from './model-endpoint.ts';
 import { brokenInbound } from './model-inbound.ts';
 
 export function brokenInvariants(history: ModelHistory): string[] {
@@ -10,6 +12,7 @@ export function brokenInvariants(history: ModelHistory): string[] {
     ...promisesToClients(history),
     ...copies(history),
     ...deliveries(history),
+    ...copiesOfEndpoint(history),
     ...replays(history),
     ...reported(history),
     ...brokenInbound(history),
@@ -60,14 +63,17 @@ function copies(history: ModelHistory): string[] {
 /** I4, I5 */
 function deliveries(history: ModelHistory): string[] {
   const broken: string[] = [];
-  const { store, posts, losses } = history;
-  for (const { id, event, messageId, state, lastResult } of store.deliveries.values()) {
+  const { store, posts } = history;
+  for (const { id, channelId, event, messageId, state, lastResult } of store.deliveries.values()) {
+    const losses = (channelId === endpointOwner ? history.endpoint?.losses : history.losses) ?? 0;
     const { made, ok } = posts.get(id) ?? { made: 0, ok: 0 };
     if (state === 'pending') broken.push(`I4: ${event} of ${messageId} is pending`);
     if (state === 'delivered' && ok === 0) broken.push(`I4: ${event} of ${messageId} never arrived`);
     const isCanceled = lastResult?.startsWith('canceled') === true;
     const alerted = store.mails.some(
-      ({ kind, line }) => kind === 'webhook-alert' && line.includes(`event ${event} message ${messageId}:`),
+      ({ id: mail, line }) =>
+        mail.slice(0, mail.lastIndexOf(':')) === `webhook-alert:${channelId}` &&
+        line.includes(`event ${event} message ${messageId}:`),
     );
     if (state === 'failed' && !isCanceled && !alerted)
       broken.push(`I4: ${event} of ${messageId} failed unsaid`);
@@ -78,6 +84,16 @@ function deliveries(history: ModelHistory): string[] {
       broken.push(`${event} of ${messageId}: ${made} POSTs`);
   }
   return broken;
+}
+
+/** [spec: Additions, Endpoints 1] Each event is stored once for the endpoint, too, and none for it alone, unless the events were changed. */
+function copiesOfEndpoint({ endpoint, wereSettingsChanged, own, copies: stored }: ModelHistory): string[] {
+  if (endpoint === null || endpoint.wasChanged || wereSettingsChanged) return [];
+  const nameOf = ({ event, messageId }: Delivery): string => `${event} of ${messageId}`;
+  const [ofChannel, ofEndpoint] = [own, stored].map((each) => each.map(nameOf).toSorted());
+  return String(ofChannel) === String(ofEndpoint)
+    ? []
+    : [`the channel has ${String(ofChannel)}, its endpoint ${String(ofEndpoint)}`];
 }
 
 /** [operator-interface §3] Deliveries that were kept when a replay was requested are retried, whatever happens to the owner. */
@@ -100,9 +116,9 @@ function reported(history: ModelHistory): string[] {
   });
 }
 
-function missingStatus({ store }: ModelHistory, status: string, messageId: string): string[] {
+function missingStatus({ own }: ModelHistory, status: string, messageId: string): string[] {
   const event = `message.${status}`;
-  const isThere = [...store.deliveries.values()].some((d) => d.event === event && d.messageId === messageId);
+  const isThere = own.some((d) => d.event === event && d.messageId === messageId);
   return isThere ? [] : [`${event} of ${messageId} is missing`];
 }
 

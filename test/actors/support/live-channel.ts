@@ -117,7 +117,7 @@ export class LiveChannel {
   async takeOver(): Promise<void> {
     this.#activation?.close(null);
     this.#epoch += 1;
-    this.store.highestMinted = this.#epoch;
+    this.store.minted.set(this.#ownerId, this.#epoch);
     const alarm: Alarm = new Alarm(this.clock, () => activation.ring());
     const actor = makeChannelActor(this.ports, { ...rules, ...this.#start.rules }, this.#totals);
     const load: typeof actor.load = async (key, lease) => (this.state = await actor.load(key, lease));

@@ -1,7 +1,9 @@
 /** One history of one channel: clients send, upstream reports, owners die and are replaced, settings change. */
+import type { ChannelPorts } from '../../../actors/channel/performing/channel-ports.ts';
+import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import type { ChannelRules } from '../../../actors/channel/index.ts';
 import type { ChannelSettings } from '../../../src/storage/journal/channel-journal.ts';
-import type { Upstream, WebhookPost, WebhookResult } from '../../../src/rules/outside.ts';
+import type { Receivers, Upstream, WebhookPost, WebhookResult } from '../../../src/rules/outside.ts';
 import { ActivationGone } from '../../../actors/runtime/activation.ts';
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
 import { kindOf } from '../../../src/rules/channels/kinds.ts';
@@ -10,6 +12,7 @@ import { Fault, FencedError } from '../../../src/kernel/faults.ts';
 import { channelOf, subscriptionOf } from '../../rules/samples.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { fileOf } from './files.ts';
+import { endpointOwner, ModelEndpoint } from './model-endpoint.ts';
 import { ModelFiles } from './model-files.ts';
 import { statusIn } from './model-messages.ts';
 import { ModelNode } from './model-node.ts';
@@ -70,6 +73,8 @@ export class ModelHistory {
   readonly #isOrdered: boolean;
   wereSettingsChanged = false;
   readonly nodes: ModelNode[] = [];
+  /** In every other history. */
+  readonly endpoint: ModelEndpoint | null;
   #deliveries = 0;
   #overtakenAt = -Infinity;
   #sends: { messageId: string; recipient: string; text: string }[] = [];
@@ -79,6 +84,9 @@ export class ModelHistory {
     this.#keepsFailed = seed % 2 === 1;
     this.#isOrdered = seed % 3 === 0;
     this.type = this.random.pick(['chatapp', 'photoapp', 'pagechat']);
+    const takeOver = (epoch: number): ModelNode => this.#newNode(epoch, endpointOwner);
+    const own = { clock: this.clock, random: new Random(seed + 1), type: this.type, takeOver };
+    this.endpoint = seed % 2 === 0 ? new ModelEndpoint(own) : null;
     this.store = new ModelStore(
       this.#settings({ active: true, licensed: true, starter: false, events: true }),
     );
@@ -119,9 +127,10 @@ export class ModelHistory {
         this.node.isLeaseValid = step.valid;
         return;
       case 'drain':
-        return this.#drain();
+        return this.#drain(this.node);
       case 'store-faults':
         this.node.faultsAhead = step.count;
+        if (this.endpoint !== null) this.endpoint.node.faultsAhead = step.count;
         return;
       case 'replay':
         return this.#replay(step);
@@ -131,7 +140,12 @@ export class ModelHistory {
       case 'settings':
         this.wereSettingsChanged = true;
         this.store.settings = this.#settings(step);
-        return this.node.activation.tell({ type: 'settings-changed' });
+        return this.#tellSettings();
+      case 'endpoint':
+        return this.#endEndpoint(step.ends);
+      case 'endpoint-settings':
+        this.endpoint?.change(step);
+        return this.#tellSettings();
       case 'inbound':
         return this.#deliver(step.messages.map((message) => this.#inbound(message)));
       default:
@@ -144,15 +158,44 @@ export class ModelHistory {
     this.upstream.isHealthy = true;
     this.files.areHealthy = true;
     if (this.#keepsFailed) this.isReceiverUp = true;
-    for (const each of this.nodes) each.faultsAhead = 0;
+    for (const each of this.#allNodes()) each.faultsAhead = 0;
     await this.clock.pass(4_000);
-    const { node } = this; // a sweeper wakes a channel without an owner
-    node.isLeaseValid = true;
+    // A sweeper wakes a channel without an owner, and an endpoint that has due work.
+    const { node, endpoint } = this;
+    const owners = [node, ...(endpoint === null ? [] : [endpoint.node])];
+    for (const owner of owners) owner.isLeaseValid = true;
     // By now their nodes know that their leases have ended.
-    for (const other of this.nodes) if (other !== node) other.activation.close(new FencedError('lease lost'));
+    for (const other of this.#allNodes())
+      if (!owners.includes(other)) other.activation.close(new FencedError('lease lost'));
+    await this.#sweepEndpoint();
     if (this.store.replays.length > 0) node.activation.tell({ type: 'replay' });
     await this.clock.pass(60_000);
+    await this.#sweepEndpoint();
     await this.clock.pass(16 * 60_000);
+  }
+
+  /** What the channel's owner told it may have been lost. */
+  async #sweepEndpoint(): Promise<void> {
+    this.endpoint?.node.activation.tell({ type: 'wake' });
+    await this.clock.pass(0);
+  }
+
+  #allNodes(): ModelNode[] {
+    return [...this.nodes, ...(this.endpoint?.nodes ?? [])];
+  }
+
+  /** The owner of the endpoint hears it after the channel's. */
+  #tellSettings(): void {
+    this.node.activation.tell({ type: 'settings-changed' });
+    this.endpoint?.node.activation.tell({ type: 'settings-changed' });
+  }
+
+  async #endEndpoint(ends: Extract<Step, { step: 'endpoint' }>['ends']): Promise<void> {
+    const { endpoint } = this;
+    if (endpoint === null) return;
+    if (ends === 'crash') return endpoint.crash();
+    if (ends === 'overtake') return endpoint.overtake();
+    await this.#drain(endpoint.node);
   }
 
   #send(messageId: string, recipient: string, text: string): void {
@@ -240,8 +283,7 @@ export class ModelHistory {
     };
   }
 
-  async #drain(): Promise<void> {
-    const { node } = this;
+  async #drain(node: ModelNode): Promise<void> {
     await this.clock.pass(0);
     let isDrained = false;
     void node.activation.drain().then(() => (isDrained = true));
@@ -257,7 +299,7 @@ export class ModelHistory {
     this.isReceiverUp = false;
     await this.clock.pass(4_000);
     this.isReceiverUp = up;
-    const kept = [...this.store.deliveries.values()].flatMap(({ id, keptSince }) =>
+    const kept = this.own.flatMap(({ id, keptSince }) =>
       keptSince === null ? [] : [[id, keptSince] as const],
     );
     this.replayed.push(new Map(kept));
@@ -270,8 +312,25 @@ export class ModelHistory {
     this.#takeOver();
   }
 
+  /** The deliveries to the channel's own webhook. */
+  get own(): Delivery[] {
+    return [...this.store.deliveries.values()].filter(({ channelId }) => channelId !== endpointOwner);
+  }
+
+  /** Those to its endpoint. */
+  get copies(): Delivery[] {
+    return [...this.store.deliveries.values()].filter(({ channelId }) => channelId === endpointOwner);
+  }
+
   #takeOver(): ModelNode {
-    const { clock, random, store, upstream: up, files, problems } = this;
+    const node = this.#newNode(this.nodes.length + 1, 'the-channel');
+    this.nodes.push(node);
+    return node;
+  }
+
+  #newNode(epoch: number, ownerId: string): ModelNode {
+    const { clock, store, upstream: up, files, problems, endpoint } = this;
+    const random = ownerId === endpointOwner ? (endpoint?.random ?? this.random) : this.random;
     const upstream: Upstream = {
       send: (call) => {
         if (this.told.get(call.messageId)?.has('sent') === true)
@@ -281,20 +340,21 @@ export class ModelHistory {
     };
     const webhooks = { post: (post: WebhookPost) => this.#post(post) };
     const isCalm = (): boolean => up.isHealthy;
-    const world = { clock, random, store, upstream, webhooks, files, rules, problems, isCalm };
-    const node = new ModelNode(world, this.nodes.length + 1);
-    this.nodes.push(node);
-    return node;
+    const receivers = endpoint?.receivers ?? noReceivers;
+    const owners: ChannelPorts['owners'] = { wake: (_, stored) => endpoint?.wake(stored) };
+    const outside = { upstream, webhooks, files, receivers, owners };
+    return new ModelNode({ clock, random, store, ...outside, rules, problems, isCalm }, epoch, ownerId);
   }
 
-  #post({ deliveryId }: WebhookPost): Promise<WebhookResult> {
+  #post({ deliveryId, channelId }: WebhookPost): Promise<WebhookResult> {
+    const random = channelId === endpointOwner ? (this.endpoint?.random ?? this.random) : this.random;
     const posts = this.posts.get(deliveryId) ?? { made: 0, ok: 0 };
     this.posts.set(deliveryId, posts);
     posts.made += 1;
     if (this.#isOrdered) this.problems.push(...this.#overtaken(deliveryId));
-    const isOk = this.isReceiverUp && this.random.chance(0.9);
+    const isOk = this.isReceiverUp && random.chance(0.9);
     return new Promise((resolve) => {
-      this.clock.after(this.random.between(0, 100), () => {
+      this.clock.after(random.between(0, 100), () => {
         if (isOk) posts.ok += 1;
         resolve(isOk ? { ok: true, status: 200 } : { ok: false, status: 500, reason: 'status' });
       });
@@ -306,11 +366,13 @@ export class ModelHistory {
    * does not know what the old one stores late. [faults: 382]
    */
   #overtaken(deliveryId: string): string[] {
-    if (this.overtakes > 0) return [];
     const { deliveries, revivals } = this.store;
-    const { person, sequence } = deliveries.get(deliveryId) ?? { person: null, sequence: null };
+    const own = deliveries.get(deliveryId);
+    const isOfEndpoint = own?.channelId === endpointOwner;
+    if (this.overtakes > 0 || (isOfEndpoint && this.endpoint?.overtakes !== 0)) return [];
+    const { person, sequence } = own ?? { person: null, sequence: null };
     if (person === null || sequence === null) return [];
-    return [...deliveries.values()]
+    return (isOfEndpoint ? this.copies : this.own)
       .filter((other) => other.person === person && other.state === 'pending' && this.posts.has(other.id))
       .filter((other) => (other.sequence ?? 0) < sequence && !revivals.has(other.id))
       .map((other) => `${deliveryId} overtook ${other.id}`);
@@ -326,6 +388,7 @@ export class ModelHistory {
         echoStatuses: true,
         failedRetentionDays: this.#keepsFailed ? 7 : 0,
         ordered: this.#isOrdered,
+        hasEndpoints: this.endpoint !== null,
       }),
       subscription: subscriptionOf({
         status: wanted.licensed ? 'active' : 'canceled',
@@ -335,6 +398,8 @@ export class ModelHistory {
     };
   }
 }
+
+const noReceivers: Receivers = { of: async () => [], settings: async () => null };
 
 /** Only "untouched" and a fault mean that nothing was sent; any other lost request is of unknown outcome. */
 function refusalIn(error: unknown): Told {

@@ -17,7 +17,7 @@ function deliveriesOf({ upstreamId, parts }: InboundMessage): string[] {
 }
 
 export function brokenInbound(history: ModelHistory): string[] {
-  const order = [...history.store.deliveries.keys()];
+  const order = history.own.map(({ id }) => id);
   const placeOf = new Map(order.map((id, place) => [id, place]));
   return [
     ...toldInPart(history, placeOf),

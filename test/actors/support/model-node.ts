@@ -1,11 +1,12 @@
-/** One owner of the channel on one node: the real actor in an environment that may crash, hang, or be overtaken. */
+/** One owner of the channel, or of an endpoint of it, on one node: the real actor in an environment that may crash, hang, or be overtaken. */
 import { expect } from '@jest/globals';
 import { makeChannelActor } from '../../../actors/channel/index.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
+import type { ChannelPorts } from '../../../actors/channel/performing/channel-ports.ts';
 import type { ChannelAsk } from '../../../actors/channel/asks.ts';
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type { ChannelJournal } from '../../../src/storage/journal/channel-journal.ts';
-import type { FileFetcher, Upstream, WebhookPoster } from '../../../src/rules/outside.ts';
+import type { FileFetcher, Receivers, Upstream, WebhookPoster } from '../../../src/rules/outside.ts';
 import type { Write } from '../../../src/storage/journal/writes.ts';
 import { Activation } from '../../../actors/runtime/activation.ts';
 import { Alarm } from '../../../actors/runtime/alarm.ts';
@@ -24,6 +25,8 @@ interface NodeWorld {
   upstream: Upstream;
   webhooks: WebhookPoster;
   files: FileFetcher;
+  receivers: Receivers;
+  owners: ChannelPorts['owners'];
   rules: ChannelRules;
   /** A violated invariant, as a sentence. */
   problems: string[];
@@ -48,7 +51,8 @@ export class ModelNode {
   readonly #world: NodeWorld;
   readonly #alarm: Alarm;
 
-  constructor(world: NodeWorld, epoch: number) {
+  /** `ownerId`: of the channel, or of an endpoint of it. */
+  constructor(world: NodeWorld, epoch: number, ownerId: string) {
     this.#world = world;
     this.epoch = epoch;
     this.#alarm = new Alarm(world.clock, () => this.activation.ring());
@@ -63,8 +67,8 @@ export class ModelNode {
       gone: (_: { readonly key: string }, error: Error | null) => this.#onGone(error),
     };
     const lease = { epoch, isValid: () => this.isLeaseValid, isSure: () => this.isLeaseSure };
-    world.store.highestMinted = Math.max(world.store.highestMinted, epoch);
-    this.activation = new Activation('the-channel', lease, { ...actor, decide }, events, 1_000);
+    world.store.minted.set(ownerId, Math.max(world.store.minted.get(ownerId) ?? 0, epoch));
+    this.activation = new Activation(ownerId, lease, { ...actor, decide }, events, 1_000);
     void this.activation.load();
   }
 
@@ -101,7 +105,7 @@ export class ModelNode {
   }
 
   #channelWorld(): Parameters<typeof makeChannelActor>[0] {
-    const { clock, random, store, upstream, webhooks, files } = this.#world;
+    const { clock, random, store, upstream, webhooks, files, receivers, owners } = this.#world;
     return {
       clock,
       store: this.#watched(
@@ -119,8 +123,8 @@ export class ModelNode {
         fetch: (file, left) => (this.#isDead ? never : files.fetch(file, left).then((o) => this.#heard(o))),
       },
       accountReceiver: { of: async () => null },
-      receivers: { of: async () => [], settings: async () => null },
-      owners: { wake: () => undefined },
+      receivers,
+      owners: { wake: (...told) => (this.#isDead ? undefined : owners.wake(...told)) },
       echoes: { ask: async () => 'has-none' },
       quarantine: { add: async () => undefined },
       sealer: plainSealer,

@@ -13,6 +13,8 @@ export type Step =
   | { step: 'replay'; up: boolean }
   | { step: 'store-faults'; count: number }
   | { step: 'receiver'; up: boolean }
+  | { step: 'endpoint'; ends: 'crash' | 'overtake' | 'drain' }
+  | { step: 'endpoint-settings'; enabled: boolean; events: boolean }
   | { step: 'settings'; active: boolean; licensed: boolean; starter: boolean; events: boolean };
 
 /** One message of a person: the numbers of its files and other parts. */

@@ -22,6 +22,7 @@ import type {
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import type { MessageRecord } from '../../../src/features/messages/timeline-rules.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
+import { isOfEndpoint } from '../../../src/rules/webhooks/endpoints.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
 import { knownOf, pendingOf } from '../../stores/conformance/views.ts';
 import { applyTo, isOpen } from './model-messages.ts';
@@ -44,9 +45,10 @@ export class ModelStore {
   readonly everFailed = new Set<string>();
   /** Facts that are stored and not yet applied to their messages. */
   readonly #pendingUpdates = new Set<PendingUpdate>();
+  /** Of its one channel. */
   settings: ChannelSettings;
-  /** The settings of its one channel. */
-  highestMinted = 0;
+  /** The highest epoch of each owner, by its id. */
+  readonly minted = new Map<string, number>();
 
   constructor(settings: ChannelSettings) {
     this.settings = settings;
@@ -61,11 +63,13 @@ export class ModelStore {
     inTwo: () => boolean = () => false,
   ): ChannelJournal {
     return {
-      requireHighest: (_, epoch) =>
+      requireHighest: (channelId, epoch) =>
         wrap(() => {
-          if (this.highestMinted > epoch) throw new FencedError(`epoch ${epoch} is not the highest`);
+          if ((this.minted.get(channelId) ?? 0) > epoch)
+            throw new FencedError(`epoch ${epoch} is not the highest`);
         }, 'read'),
-      settings: () => wrap(() => this.settings, 'read'),
+      // An owner puts an endpoint's settings into what it has read.
+      settings: () => wrap(() => structuredClone(this.settings), 'read'),
       load: (channelId, epoch, now, limit) => wrap(() => this.#load(channelId, epoch, now, limit), 'write'),
       pendingDeliveries: (channelId, limit, inOrder = false) =>
         wrap(() => this.#pending(channelId, inOrder).slice(0, limit), 'read'),
@@ -87,7 +91,7 @@ export class ModelStore {
 
   connectReplays(wrap: Connection = (run) => Promise.resolve().then(run)): ReplayBook {
     return {
-      open: () => wrap(() => this.replays[0] ?? null, 'read'),
+      open: (ownerId) => wrap(() => (isOfEndpoint(ownerId) ? null : (this.replays[0] ?? null)), 'read'),
       end: (id) =>
         wrap(() => {
           const at = this.replays.findIndex((replay) => replay.id === id);
