@@ -72,6 +72,8 @@ const answerer =
       }
       case 'webhook':
         return world.inbox.url;
+      case 'endpoint':
+        return `http://127.0.0.1:${facts?.['port'] ?? ''}/`;
       case 'react':
         await simulator.control('people/write', { ...about, type: 'reaction', message_id: 'x', emoji: '👍' });
         return '';
@@ -105,7 +107,7 @@ async function templateName(): Promise<string> {
   return /"name":"(acceptance_\w+)"/.exec(await answered.text())?.[1] ?? '';
 }
 
-const everyKind = ['connect', 'receive text', 'receive image', 'receive audio', 'receive video', 'download a file', 'send a text', 'send image', 'status message.read', 'a text with a quote', 'a text with buttons', 'a webhook for read and typing', 'show typing', 'mark as read', 'a reaction of the person', 'profile', 'a text too long', 'no recipient', 'end: the channel is inactive', 'end: another account can connect it', 'end: the account is suspended']; // oxfmt-ignore
+const everyKind = ['connect', 'receive text', 'receive image', 'receive audio', 'receive video', 'download a file', 'send a text', 'send image', 'status message.read', 'a text with a quote', 'a text with buttons', 'a webhook for read and typing', 'add an endpoint', 'an event at the endpoint', 'remove the endpoint', 'show typing', 'mark as read', 'a reaction of the person', 'profile', 'a text too long', 'no recipient', 'end: the channel is inactive', 'end: another account can connect it', 'end: the account is suspended']; // oxfmt-ignore
 const only = {
   chatapp: ['receive location', 'receive sticker', 'status message.delivered', 'send document', 'send a place', 'send contacts', 'send a reaction', 'take the reaction back', 'send voice', 'create a template', 'delete a template'],
   photoapp: ['receive share'],

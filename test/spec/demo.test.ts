@@ -67,21 +67,23 @@ describe('npm run demo', () => {
   test('each printed command works unchanged', async () => {
     const key = /^export KEY=(\S+)$/m.exec(seen.text)?.[1] ?? '';
     const lines = curlLines();
-    expect(lines).toHaveLength(10);
+    expect(lines).toHaveLength(11);
     for (const line of lines)
       expect([line, await run(line, key)]).toEqual([line, expect.stringMatching(/^[^]*2\d\d$/)]);
   });
 
-  test('narrates a send, an inbound text, a read and a retried webhook', async () => {
+  test('narrates a send, an inbound text, its copy to the further endpoint, a read and a retried webhook', async () => {
     const key = /^export KEY=(\S+)$/m.exec(seen.text)?.[1] ?? '';
     const lineWith = (words: string): string => curlLines().find((line) => line.includes(words)) ?? '';
     const sent = printed('message.sent');
     expect(await run(lineWith('Hello from chatapp'), key)).toContain('"status":"sent"');
     await sent;
     const failed = printed('answered 500');
+    const copied = printed('endpoint chatapp  message.received  attempt 1, signature ok, answered 200');
     await run(lineWith('/fail?'), key);
     await run(lineWith('people/write'), key);
     await failed;
+    await copied;
     await printed('signature ok, answered 200');
     expect(seen.text).not.toContain('BAD SIGNATURE');
   });

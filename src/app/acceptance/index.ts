@@ -2,6 +2,7 @@
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { connect, end, look, openAccount, type Account } from './connect.ts';
 import { receiveContext } from './context.ts';
+import { withEndpoint } from './endpoint.ts';
 import { sendExtras } from './extras.ts';
 import { Feed } from './feed.ts';
 import { downloadFile, profile, receive, receiveEdited, send } from './messages.ts';
@@ -57,7 +58,7 @@ async function steps(begun: Omit<Run, 'feed'>, { key }: Account): Promise<void> 
     const token = await describeToken(run);
     const hosts = await countHosts(run);
     const isKnown = await giveWebhook(run);
-    const { from, mediaId, messageId } = await receive(run);
+    const { from, mediaId, messageId } = await withEndpoint(run, () => receive(run));
     await downloadFile(run, mediaId);
     await recordHosts(run, hosts);
     await receiveContext(run);

@@ -6,6 +6,7 @@ import { dayMs } from '../../kernel/clock.ts';
 import { ask, textIn } from './ask.ts';
 import { addresses } from './people.ts';
 import type { Places } from './programs.ts';
+import { crmPath } from './receiver.ts';
 
 const trialEndsInMs = 5 * dayMs;
 
@@ -21,6 +22,8 @@ export interface Connected {
   adminToken: string;
   person: DemoPerson;
   channels: ConnectedChannel[];
+  /** Of the further endpoint of the first channel. */
+  endpointSecret: string;
 }
 
 export async function connectChannels(places: Places & { adminToken: string }): Promise<Connected> {
@@ -41,7 +44,8 @@ export async function connectChannels(places: Places & { adminToken: string }): 
   const expiresAt = new Date(Date.now() + trialEndsInMs).toISOString();
   await ask.patch(trial, { expires_at: expiresAt }, operator);
   const person = await setPassword(service, operator, email);
-  return { apiKey, adminToken, person, channels };
+  const endpointSecret = await addEndpoint(places, key, channels[0]);
+  return { apiKey, adminToken, person, channels, endpointSecret };
 }
 
 async function connect(
@@ -68,6 +72,22 @@ async function connect(
     name: textIn(channel, 'name'),
     webhookSecret: textIn(channel, 'webhook_secret'),
   };
+}
+
+/** Beside the channel's webhook, with events, a header and a secret of its own. Returns the secret. */
+async function addEndpoint(
+  { service, receiver }: Places,
+  key: Record<string, string>,
+  channel: ConnectedChannel | undefined,
+): Promise<string> {
+  if (channel === undefined) throw new Error('no channel was connected');
+  const endpoint = {
+    url: receiver + crmPath,
+    events: ['message.received', 'message.failed'],
+    headers: { Authorization: 'Bearer demo-crm' },
+  };
+  const made = await ask.post(`${service}/api/v1/channels/${channel.id}/endpoints`, endpoint, key);
+  return textIn(made, 'secret');
 }
 
 /** Where a browser goes from here. On the page that asks which of several assets to connect, the demo takes its own. */

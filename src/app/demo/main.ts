@@ -11,7 +11,7 @@ import { connectChannels } from './connect.ts';
 import { liveFirstDay } from './first-day.ts';
 import { startProgram, demoUrls } from './programs.ts';
 import type { Program, DemoUrls } from './programs.ts';
-import { startReceiver } from './receiver.ts';
+import { crmPath, startReceiver } from './receiver.ts';
 import { narrate } from './narrate.ts';
 import { firstTaken } from './ports.ts';
 import { operateApp, untilRegistered } from './operate.ts';
@@ -101,6 +101,7 @@ async function run(
   await operateApp({ service, simulator, receiver });
   const connected = await connectChannels({ service, simulator, receiver, adminToken });
   for (const channel of connected.channels) secrets.set(channel.id, channel.webhookSecret);
+  secrets.set(crmPath, connected.endpointSecret);
   await untilRegistered({ service, simulator, receiver });
   await liveFirstDay(places, connected);
   printWalkthrough({ service, simulator, receiver, ...connected });

@@ -1,16 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { crmPath } from './receiver.ts';
 import type { Arrival } from './receiver.ts';
 
 const time = (): string => new Date().toISOString().slice(11, 23);
 
 /** Prints one readable line for each event. */
 export const narrate = {
-  webhook({ body, headers, answered }: Arrival, secrets: ReadonlyMap<string, string>): void {
+  /** `secrets`: of channels by their id, of a further endpoint by its path. */
+  webhook({ path, body, headers, answered }: Arrival, secrets: ReadonlyMap<string, string>): void {
     const event: Record<string, unknown> = JSON.parse(body.toString());
-    const signed = signatureWords(body, headers, secrets.get(String(event['channel_id'])));
+    const secret = secrets.get(path) ?? secrets.get(String(event['channel_id']));
+    const signed = signatureWords(body, headers, secret);
     const attempt = String(headers['x-webhook-attempt'] ?? '1');
     line(
-      `webhook  ${word(event, 'channel_type')}  ${word(event, 'event')}  attempt ${attempt}, ${signed}, answered ${answered}`,
+      `${path === crmPath ? 'endpoint' : 'webhook '} ${word(event, 'channel_type')}  ${word(event, 'event')}  attempt ${attempt}, ${signed}, answered ${answered}`,
     );
     process.stdout.write(`              ${JSON.stringify(event['data'])}\n`);
   },

@@ -1,6 +1,10 @@
 import http from 'node:http';
 
+/** Of a further endpoint of a channel, which takes everything that it gets. */
+export const crmPath = '/crm';
+
 export interface Arrival {
+  path: string;
   body: Buffer;
   headers: http.IncomingHttpHeaders;
   answered: number;
@@ -26,7 +30,7 @@ function statusFor(failures: readonly Failure[], body: Buffer): number {
 
 /**
  * The sample webhook receiver: answers 200 to every POST, or the status set by `POST /fail?status=500&times=3`, with `&from=` only for
- * messages of that person. A browser that returns from a setup dialog is shown its one-time code.
+ * messages of that person; the further endpoint never fails. A browser that returns from a setup dialog is shown its one-time code.
  */
 export function startReceiver(port: number, onWebhook: (arrival: Arrival) => void): Promise<http.Server> {
   const failures: Failure[] = [];
@@ -56,10 +60,10 @@ export function startReceiver(port: number, onWebhook: (arrival: Arrival) => voi
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks);
-      const answered = statusFor(failures, body);
+      const answered = url.pathname === crmPath ? 200 : statusFor(failures, body);
       response.statusCode = answered;
       response.end();
-      onWebhook({ body, headers: request.headers, answered });
+      onWebhook({ path: url.pathname, body, headers: request.headers, answered });
     });
   });
   return new Promise((resolve, reject) => {
