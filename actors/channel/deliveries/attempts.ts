@@ -138,6 +138,7 @@ function chooseMail(
   const { settings, channelId, rules } = state;
   if (kind === null || settings === null) return null;
   const { channel } = settings;
+  const hasOwnHeaders = settings.headers != null;
   const { event, messageId } = delivery;
   const { attempts, lastResult, firstTriedAt } = attempt;
   const since = Math.min(firstTriedAt, state.deliveries.failingSince ?? firstTriedAt);
@@ -149,7 +150,7 @@ function chooseMail(
     id: `${kind}:${channelId}:${interval}`,
     accountId: channel.accountId,
     kind,
-    ...webhookTrouble(kind, { channel, ...trouble, at: now, baseUrl: rules.baseUrl }),
+    ...webhookTrouble(kind, { channel, hasOwnHeaders, ...trouble, at: now, baseUrl: rules.baseUrl }),
     sendAfter: kind === 'webhook-warning' ? now : sendAfter,
     createdAt: now,
   };

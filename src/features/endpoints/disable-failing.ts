@@ -61,16 +61,19 @@ async function disableIfFailing(world: World, ownerId: string, afterMs: number):
 
 async function mailDisabled(
   world: World,
-  { id, channelId, accountId, url }: Endpoint,
-  { failingSince, lastFailure }: { failingSince: number; lastFailure: string | null },
+  { id, channelId, accountId, url, secret, headers }: Endpoint,
+  { failingSince: since, lastFailure }: { failingSince: number; lastFailure: string | null },
 ): Promise<void> {
   const channel = await world.stores.channels.byId(channelId);
   if (channel === null) return;
   const { baseUrl } = world.settings;
   await writeMail(world, {
-    id: idFrom('mail', 'endpoint-disabled', id, String(failingSince)),
+    id: idFrom('mail', 'endpoint-disabled', id, String(since)),
     accountId,
     kind: 'endpoint-disabled',
-    ...endpointDisabled({ ...channel, webhookUrl: url }, { since: failingSince, lastFailure, baseUrl }),
+    ...endpointDisabled(
+      { ...channel, webhookUrl: url, webhookSecret: secret },
+      { since, lastFailure, hasOwnHeaders: headers !== null, baseUrl },
+    ),
   });
 }

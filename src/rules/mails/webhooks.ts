@@ -8,6 +8,8 @@ type WebhookTrouble = 'webhook-warning' | 'webhook-alert';
 
 interface FailedDelivery {
   channel: Channel;
+  /** It is for an endpoint with headers of its own. */
+  hasOwnHeaders?: boolean;
   /** Start of the first failed attempt after the last success. */
   since: number;
   event: string;
@@ -30,7 +32,8 @@ export interface MailItem {
 
 /** Mail about an endpoint that fails: the warning, or the alert once an event is given up. */
 export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): MailItem {
-  const { channel, since, event, messageId, attempts, lastResult, at, triedForMs, baseUrl } = failed;
+  const { channel, hasOwnHeaders, since, event, messageId, attempts, lastResult, at, triedForMs, baseUrl } =
+    failed;
   const isWarning = kind === 'webhook-warning';
   const name = writeName(channel);
   const endpoint = writeHost(channel.webhookUrl);
@@ -40,7 +43,7 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
       : `Events of your ${writeChannel(channel)} could not be delivered`,
     opening: [
       `The webhook endpoint${endpoint} of your channel ${name} has accepted no event since ${writeMoment(since)}. ${answered(lastResult)}`,
-      `What to do: ${adviceFor(lastResult)}`,
+      `What to do: ${adviceFor(lastResult, { channel, hasOwnHeaders })}`,
       isWarning
         ? `Each event is retried for about ${writeSpan(triedForMs)} and then fails permanently. You get another mail if that happens, and one when the endpoint works again.`
         : `The events below failed permanently: they are not retried any more. ${writeWhatBecomes(channel)} Later events are still delivered as usual.`,
@@ -80,17 +83,24 @@ export function webhookRecovered(
   };
 }
 
-/** Of a further endpoint, which the channel has in place of its own. */
+interface DisabledEndpoint {
+  since: number;
+  lastFailure: string | null;
+  hasOwnHeaders: boolean;
+  baseUrl: string;
+}
+
+/** Of a further endpoint, whose address and secret the channel has in place of its own. */
 export function endpointDisabled(
   channel: Channel,
-  { since, lastFailure, baseUrl }: { since: number; lastFailure: string | null; baseUrl: string },
+  { since, lastFailure, hasOwnHeaders, baseUrl }: DisabledEndpoint,
 ): Letter {
   const name = writeName(channel);
   return {
     subject: `An endpoint of your ${writeChannel(channel)} was disabled`,
     lines: [
       `The endpoint${writeHost(channel.webhookUrl)} of your channel ${name} has accepted no event since ${writeMoment(since)}. It gets no more events; the other endpoints of the channel do.${lastFailure === null ? '' : ` ${answered(lastFailure)}`}`,
-      `What to do: ${lastFailure === null ? '' : `${adviceFor(lastFailure)} Then `}enable it again on the page of the channel, or with PATCH and is_enabled. Events from before are not sent to it.`,
+      `What to do: ${lastFailure === null ? '' : `${adviceFor(lastFailure, { channel, hasOwnHeaders })} Then `}enable it again on the page of the channel, or with PATCH and is_enabled. Events from before are not sent to it.`,
       `The channel: ${channelPage(baseUrl, channel.id)}`,
     ],
   };
@@ -178,13 +188,22 @@ const words = new Map([
   ['url', { said: 'the address cannot be used', advice: 'set another address.' }],
 ]);
 
-function adviceFor(result: string): string {
-  if (['401', '403'].includes(result))
-    return 'let our requests in: they are signed and carry no other credentials. Check what is in front of the endpoint (a login, a firewall).';
+type Sent = Pick<FailedDelivery, 'channel' | 'hasOwnHeaders'>;
+
+function adviceFor(result: string, sent: Sent): string {
+  if (['401', '403'].includes(result)) return letIn(sent);
   if (['404', '405', '410'].includes(result)) return 'correct the address: it does not accept POST requests.';
   if (/^3\d\d$/.test(result)) return 'set the address that it redirects to: redirects are not followed.';
   if (result === '429') return 'allow more requests: each event is one request.';
   if (isStatus.test(result))
     return "check the endpoint's own log: our request reached it, and it answered with an error.";
   return words.get(result)?.advice ?? 'send a test event to the endpoint (on the page below).';
+}
+
+function letIn({ channel: { webhookSecret }, hasOwnHeaders = false }: Sent): string {
+  const isSigned = webhookSecret !== null;
+  const front = 'what is in front of the endpoint (a login, a firewall).';
+  if (hasOwnHeaders)
+    return `let our requests in: they ${isSigned ? 'are signed and ' : ''}carry the headers that are set for the endpoint. Check those, and ${front}`;
+  return `let our requests in: they ${isSigned ? 'are signed and carry no other' : 'carry no'} credentials. Check ${front}`;
 }

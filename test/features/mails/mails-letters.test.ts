@@ -8,7 +8,7 @@ import {
   undelivered,
 } from '../../../src/rules/mails/channels.ts';
 import { licenceEnded, trialEnding } from '../../../src/features/licences/letters.ts';
-import { webhookRecovered, webhookTrouble } from '../../../src/rules/mails/webhooks.ts';
+import { endpointDisabled, webhookRecovered, webhookTrouble } from '../../../src/rules/mails/webhooks.ts';
 import { plainSealer } from '../../actors/support/plain-sealer.ts';
 import { channelOf, newYear, subscriptionOf } from '../../rules/samples.ts';
 
@@ -17,6 +17,7 @@ const channel = channelOf('chatapp', {
   id: 'channel-1',
   name: 'Support',
   webhookUrl: 'https://receiver.example:8443/hooks?token=secret',
+  webhookSecret: plainSealer.sealText('ours', 'test'),
 });
 const named = '"Support" (chatapp)';
 const page = 'https://trunkline.example/portal/channels/channel-1';
@@ -103,6 +104,30 @@ describe('an endpoint', () => {
   const takesNothing = `The webhook endpoint (receiver.example:8443) of your channel ${named} has accepted no event since 2026-01-01 00:00 UTC.`;
   const letIn =
     'let our requests in: they are signed and carry no other credentials. Check what is in front of the endpoint (a login, a firewall).';
+
+  test.each([
+    [
+      true,
+      true,
+      'they are signed and carry the headers that are set for the endpoint. Check those, and what',
+    ],
+    [false, true, 'they carry the headers that are set for the endpoint. Check those, and what'],
+    [true, false, 'they are signed and carry no other credentials. Check what'],
+    [false, false, 'they carry no credentials. Check what'],
+  ])('that lets nobody in, signed: %s, with headers of its own: %s', (isSigned, hasOwnHeaders, words) => {
+    const of = { ...failed.channel, webhookSecret: isSigned ? plainSealer.sealText('ours', '') : null };
+    const advice = `let our requests in: ${words} is in front of the endpoint (a login, a firewall).`;
+    const { opening } = webhookTrouble('webhook-warning', {
+      ...failed,
+      channel: of,
+      hasOwnHeaders,
+      lastResult: '401',
+    });
+    expect(opening[1]).toBe(`What to do: ${advice}`);
+    const why = { since: newYear, lastFailure: '403', hasOwnHeaders, baseUrl };
+    expect(endpointDisabled(of, why).lines[1]).toContain(`What to do: ${advice} Then enable it again`);
+  });
+
   const correct = 'correct the address: it does not accept POST requests.';
 
   test.each([
