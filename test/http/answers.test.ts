@@ -540,6 +540,12 @@ const exchanges: Exchange[] = [
     200,
     { ...endpointOut, has_secret: false, header_names: [], disabled_at: null, secret: null },
   ],
+  [
+    `POST /api/v1/channels/${someId}/endpoints/${ids.endpoint}/test`,
+    undefined,
+    200,
+    { success: false, delivery_id: anId, status_code: 500, duration_ms: 12, error: 'status' },
+  ],
   [`DELETE /api/v1/channels/${someId}/endpoints/${ids.endpoint}`, undefined, 200, success],
   [
     'GET /api/v1/default-webhook',
@@ -874,6 +880,7 @@ const exchanges: Exchange[] = [
           name: 'Late',
           channel_type: 'chatapp',
           endpoint: 'receiver.example',
+          endpoint_id: null,
           failing_since: iso(now - dayMs),
           last_failure: '500',
           last_failed_at: iso(now),

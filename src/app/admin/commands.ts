@@ -142,7 +142,7 @@ export const commands: Readonly<Record<string, Command>> = {
     call: () => get('/nodes'),
   },
   failing: {
-    does: 'lists channels whose webhook endpoint fails, since when, and with what answer',
+    does: 'lists channels whose webhook_url, or a further endpoint, fails, since when, and with what answer',
     call: () => get('/failing'),
   },
   channels: {

@@ -4,8 +4,16 @@ import { inTurns } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
-import type { ChannelDiagnosis, InspectedChannel, ChannelError, FailingChannel } from './types.ts';
+import type {
+  ChannelDiagnosis,
+  InspectedChannel,
+  ChannelError,
+  DiagnosedEndpoint,
+  FailingChannel,
+  FailingReceiver,
+} from './types.ts';
 import { withoutUpstreamWords } from '../../rules/messages/error-codes.ts';
+import { ownerOf, readOwner } from '../../rules/webhooks/endpoints.ts';
 import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelHealth } from '../../rules/channels/health.ts';
@@ -18,15 +26,30 @@ import type { MessageRecord } from '../messages/index.ts';
 export async function diagnoseChannel(world: World, channelId: string): Promise<ChannelDiagnosis> {
   const channel = await world.stores.channels.byId(channelId);
   if (channel === null) throw noSuchChannel();
-  const [withHealth, errors, queue] = await Promise.all([
+  const [withHealth, endpoints, errors, queue] = await Promise.all([
     refreshedHealth(world, channel),
+    diagnoseEndpoints(world, channel),
     channelErrors(world, channel),
     inspectChannel(world, channelId).catch((thrown: unknown) => {
       world.log.info({ channel: channelId, error: asError(thrown) }, 'channel.not-inspected');
       return null;
     }),
   ]);
-  return { ...withHealth, errors, queue };
+  return { ...withHealth, endpoints, errors, queue };
+}
+
+/** As `listFailing`, a minute old at most. */
+async function diagnoseEndpoints(
+  { stores }: World,
+  { id: channelId, hasEndpoints }: Channel,
+): Promise<DiagnosedEndpoint[]> {
+  const endpoints = hasEndpoints ? await stores.endpoints.ofChannel(channelId) : [];
+  const failing = await stores.health.failingAmong(endpoints.map(({ id }) => ownerOf(channelId, id)));
+  return endpoints.map(({ id, url, disabledAt }) => {
+    const health = failing.find((each) => each.channelId === ownerOf(channelId, id));
+    const { failingSince = null, lastFailure = null } = health ?? {};
+    return { id, url, disabledAt, failingSince, lastFailure };
+  });
 }
 
 /** Enqueues a health probe and lets the owner reload its settings. Throws 404 `not_found`, 503. */
@@ -134,11 +157,30 @@ const mostShown = 1_000;
 /** Takes about 4 ms. */
 const channelsPerTurn = 100;
 
-/** Channels with failing receivers: up to date for this node, a minute old at most for the others. Throws StoreUnavailable. */
-export async function listFailing(world: World): Promise<FailingChannel[]> {
+/**
+ * Failing receivers of active channels, without disabled endpoints: up to date for this node, a minute old at most for the others.
+ * Throws StoreUnavailable.
+ */
+export async function listFailing(world: World): Promise<FailingReceiver[]> {
   await flushActivity(world);
-  const failing = await withChannels(world, await world.stores.health.failing(mostShown));
-  return failing.filter(({ channel }) => channel.isActive && channel.webhookUrl !== null);
+  const found: FailingReceiver[] = [];
+  for (const { channel, health } of await withChannels(world, await world.stores.health.failing(mostShown))) {
+    const { endpointId } = readOwner(health.channelId);
+    const url = await addressOf(world, channel, endpointId);
+    if (channel.isActive && url !== null) found.push({ channel, health, endpointId, url });
+  }
+  return found;
+}
+
+/** null: it takes no events. */
+async function addressOf(
+  { stores }: World,
+  { id, webhookUrl }: Channel,
+  endpointId: string | null,
+): Promise<string | null> {
+  if (endpointId === null) return webhookUrl;
+  const endpoint = await stores.endpoints.ofOwner(endpointId, id);
+  return endpoint === null || endpoint.disabledAt !== null ? null : endpoint.url;
 }
 
 /** Active channels whose token upstream refused at the last check. Throws StoreUnavailable. */
@@ -150,7 +192,7 @@ export async function listRefusedTokens(world: World): Promise<FailingChannel[]>
 async function withChannels({ stores }: World, all: readonly ChannelHealth[]): Promise<FailingChannel[]> {
   const found: FailingChannel[] = [];
   for await (const health of inTurns(all, channelsPerTurn)) {
-    const channel = await stores.channels.byId(health.channelId);
+    const channel = await stores.channels.byId(readOwner(health.channelId).channelId);
     if (channel !== null) found.push({ channel, health });
   }
   return found;

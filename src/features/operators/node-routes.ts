@@ -90,7 +90,8 @@ export const nodeRoutes = [
     get: '/admin/v1/failing',
     name: 'listFailing',
     tag,
-    summary: 'Lists channels whose webhook endpoint fails, since when, and with what answer',
+    summary:
+      'Lists channels whose webhook_url, or a further endpoint, fails, since when, and with what answer',
     body: noBody,
     success: { status: 200, schema: schemas.failingList },
     async answer(_call, { world }) {

@@ -1,7 +1,7 @@
 /** Bodies of the admin API about nodes, channels, mails and the quarantine. [operator-interface §3] */
 import { hostIn } from '../../rules/url.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { FailingChannel, InspectedChannel, TroubledChannel } from './types.ts';
+import type { FailingReceiver, InspectedChannel, TroubledChannel } from './types.ts';
 import type { NodeInsight } from '../../ownership/cluster-view.ts';
 import { channelTypeWord, nextCursor } from '../../http/schemas/common.ts';
 import { answer } from '../../http/validation/response-body.ts';
@@ -137,14 +137,18 @@ export const messageInsight = answer<MessageTimeline>('MessageInsight', {
   calls: [listOf(call.schema), ({ message }) => listCalls(message).map(call.of)],
 });
 
-export const failingChannel = answer<FailingChannel>('FailingChannel', {
+export const failingChannel = answer<FailingReceiver>('FailingChannel', {
   channel_id: [ourId, ({ channel }) => channel.id],
   account_id: [ourId, ({ channel }) => channel.accountId],
   name: [orNull(string), ({ channel }) => channel.name],
   channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
-  endpoint: [
-    { ...orNull(string), description: 'Host of the webhook endpoint' },
-    ({ channel }) => hostIn(channel.webhookUrl),
+  endpoint: [{ ...orNull(string), description: 'Host of the webhook endpoint' }, ({ url }) => hostIn(url)],
+  endpoint_id: [
+    {
+      ...orNull(ourId),
+      description: 'The endpoint of the channel that fails; null: its `webhook_url`',
+    },
+    'endpointId',
   ],
   failing_since: [
     { ...timestamp, description: 'Every attempt since then has failed' },

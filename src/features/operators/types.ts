@@ -11,9 +11,20 @@ import type { Member } from '../people/index.ts';
 export type InspectedChannel = ChannelInsight & { channelId: string; nodeId: string };
 
 export interface ChannelDiagnosis extends ChannelWithHealth {
+  /** Beside its own webhook, oldest first. */
+  endpoints: readonly DiagnosedEndpoint[];
   queue: InspectedChannel | null;
   /** By code, latest first. */
   errors: readonly ChannelError[];
+}
+
+/** Times in ms; null: none. */
+export interface DiagnosedEndpoint {
+  id: string;
+  url: string;
+  disabledAt: number | null;
+  failingSince: number | null;
+  lastFailure: string | null;
 }
 
 /** `words`: our sentence for the code; null: none. */
@@ -28,6 +39,13 @@ export interface ChannelError {
 export interface FailingChannel {
   channel: Channel;
   health: ChannelHealth;
+}
+
+/** A channel's own webhook, or an endpoint of it, whose health it then is. */
+export interface FailingReceiver extends FailingChannel {
+  /** null: its own. */
+  endpointId: string | null;
+  url: string;
 }
 
 /** `problems`: at upstream, the most basic first. */

@@ -11,6 +11,7 @@ import { until } from '../../support/until.ts';
 import { countTurns } from '../../support/loop-turns.ts';
 import { assetOf, refused, unsubscribed } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
+import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
 import {
   connected,
   connectedChannel,
@@ -298,6 +299,26 @@ describe('an endpoint that failed and has recovered [faults §6.6]', () => {
     const turns = countTurns();
     expect(await service.features.listFailing()).toHaveLength(1_000);
     expect(turns()).toBeGreaterThan(5);
+  });
+
+  test('operators see a failing endpoint, with its own address, until it is disabled or removed', async () => {
+    const given = { url: 'https://crm.example/in', events: ['message.received'] };
+    const { endpoint } = await service.features.addEndpoint(tenant, channel.id, given);
+    const failingSince = service.clock.now();
+    const activity = { channelId: ownerOf(channel.id, endpoint.id), failingSince, lastFailure: '401' };
+    await service.stores.health.noteActivity([{ ...activity, deliveryFailedAt: failingSince }]);
+    const shown = { channel: { id: channel.id }, endpointId: endpoint.id, url: given.url };
+    expect(await service.features.listFailing()).toMatchObject([
+      { ...shown, health: { lastFailure: '401' } },
+    ]);
+    const { endpoints } = await service.features.diagnoseChannel(channel.id);
+    expect(endpoints).toEqual([
+      { id: endpoint.id, url: given.url, disabledAt: null, failingSince, lastFailure: '401' },
+    ]);
+    await service.features.updateEndpoint(tenant, channel.id, endpoint.id, { isEnabled: false });
+    expect(await service.features.listFailing()).toEqual([]);
+    await service.features.removeEndpoint(tenant, channel.id, endpoint.id);
+    expect(await service.features.listFailing()).toEqual([]);
   });
 
   test('operators see none for a channel that was removed, or has no webhook URL any more', async () => {

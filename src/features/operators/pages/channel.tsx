@@ -7,7 +7,7 @@ import { hostIn } from '../../../rules/url.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { Page } from '../../../kernel/paging.ts';
 import { toIso } from '../../../kernel/clock.ts';
-import type { ChannelDiagnosis, InspectedChannel } from '../types.ts';
+import type { ChannelDiagnosis, DiagnosedEndpoint, InspectedChannel } from '../types.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { Copyable, Fact, Badge } from '../../../pages/components.tsx';
@@ -170,6 +170,11 @@ function About({ diagnosis, account, now }: AboutProps): VNode {
             </>
           )}
         </Fact>
+        {diagnosis.endpoints.map((endpoint) => (
+          <Fact name="Endpoint">
+            {hostIn(endpoint.url) ?? endpoint.id}, <EndpointState of={endpoint} now={now} />
+          </Fact>
+        ))}
         <Fact name="Given up">
           <a href={givenUpPath(channel.accountId)}>What its account’s receivers did not take</a>
         </Fact>
@@ -184,6 +189,22 @@ function About({ diagnosis, account, now }: AboutProps): VNode {
         </Fact>
       </dl>
     </section>
+  );
+}
+
+function EndpointState({ of, now }: { of: DiagnosedEndpoint; now: number }): VNode {
+  const { disabledAt, failingSince, lastFailure } = of;
+  if (disabledAt !== null)
+    return (
+      <>
+        disabled, <Maybe at={disabledAt} now={now} />
+      </>
+    );
+  if (failingSince === null) return <>gets events</>;
+  return (
+    <>
+      fails since <Maybe at={failingSince} now={now} />, last failure: {lastFailure ?? 'unknown'}
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { listFailing, listRefusedTokens } from '../channels.ts';
 import { listTroubled } from '../troubled.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import { hostIn } from '../../../rules/url.ts';
-import type { FailingChannel, GivenUpLately, TroubledChannel } from '../types.ts';
+import type { FailingChannel, FailingReceiver, GivenUpLately, TroubledChannel } from '../types.ts';
 import type { Page } from '../../../kernel/paging.ts';
 import { Badge } from '../../../pages/components.tsx';
 import { Empty } from '../../../pages/list/empty.tsx';
@@ -98,21 +98,22 @@ function GivenUp({ lately, now }: { lately: GivenUpLately; now: number }): VNode
   );
 }
 
-interface NeedsSomebody {
-  all: readonly FailingChannel[];
+interface NeedsSomebody<E> {
+  all: readonly E[];
   now: number;
 }
 
-function Failing({ all, now }: NeedsSomebody): VNode {
+function Failing({ all, now }: NeedsSomebody<FailingReceiver>): VNode {
   return (
     <Channels
       id="failing"
       title="Receivers that fail"
       none="None. Receivers that fail are listed here, the longest failing first."
-      heads={['Channel', 'Host', 'Since', 'Answers', 'Last success']}
+      heads={['Channel', 'Host', 'Receiver', 'Since', 'Answers', 'Last success']}
       all={all}
-      cells={({ channel, health }) => [
-        hostIn(channel.webhookUrl) ?? '',
+      cells={({ url, endpointId, health }) => [
+        hostIn(url) ?? '',
+        endpointId === null ? 'webhook' : 'endpoint',
         <Maybe at={health.failingSince} now={now} />,
         health.lastFailure ?? '',
         <Maybe at={health.deliveredAt} now={now} />,
@@ -121,7 +122,7 @@ function Failing({ all, now }: NeedsSomebody): VNode {
   );
 }
 
-function RefusedTokens({ all, now }: NeedsSomebody): VNode {
+function RefusedTokens({ all, now }: NeedsSomebody<FailingChannel>): VNode {
   return (
     <Channels
       id="tokens"
@@ -191,16 +192,16 @@ function Aside({ aside }: { aside: Awaited<ReturnType<typeof listQuarantine>> })
   );
 }
 
-interface ChannelsProps {
+interface ChannelsProps<E> {
   id: string;
   title: string;
   none: string;
   heads: readonly string[];
-  all: readonly FailingChannel[];
-  cells: (each: FailingChannel) => readonly ComponentChildren[];
+  all: readonly E[];
+  cells: (each: E) => readonly ComponentChildren[];
 }
 
-function Channels({ id, title, none, heads, all, cells }: ChannelsProps): VNode {
+function Channels<E extends FailingChannel>({ id, title, none, heads, all, cells }: ChannelsProps<E>): VNode {
   const rows = all
     .slice(0, mostShown)
     .map((each) => [
