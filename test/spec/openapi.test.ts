@@ -340,6 +340,7 @@ async function tourEndpoints(
   await api('GET', path);
   await api('GET', `${path}/${added.id}`);
   await api('PATCH', `${path}/${added.id}`, { is_enabled: false });
+  await api('POST', `${path}/${added.id}/test`);
   await api('DELETE', `${path}/${added.id}`);
 }
 

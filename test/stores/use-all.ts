@@ -340,6 +340,7 @@ async function useEndpoints({ endpoints, channels, health }: Stores, accountId: 
   await endpoints.add(endpoint);
   await endpoints.ofChannel(channelId);
   await endpoints.find(endpoint);
+  await endpoints.among(accountId, [endpoint.id]);
   await endpoints.ofOwner(endpoint.id, channelId);
   await endpoints.someAfter('', 5);
   await endpoints.change(endpoint, () => ({ disabledAt: null }));

@@ -18,10 +18,9 @@ import { channelPath, channelTabPath } from '../../pages/paths.ts';
 import { signedInPage } from '../route.ts';
 import type { SignedInContext } from '../route.ts';
 import { channelAt } from '../channels/index.ts';
-import { testWebhook } from '../deliveries/index.ts';
+import { TestResult, testWebhook } from '../deliveries/index.ts';
+import type { Tested } from '../deliveries/index.ts';
 import { answerTab } from './tabs.tsx';
-import { Result } from './test-result.tsx';
-import type { Tested } from './test-result.tsx';
 
 export const testEventPath = (channelId: string): string => `${channelPath(channelId)}/test-event`;
 
@@ -121,7 +120,9 @@ function Payload({ context, channel, event, data, problems, tested }: PayloadPro
         problems={problems}
       />
       <button>Send it</button>
-      {tested === undefined ? null : <Result channel={channel} tested={tested} />}
+      {tested === undefined ? null : (
+        <TestResult channelId={channel.id} savedUrl={channel.webhookUrl} tested={tested} />
+      )}
     </Form>
   );
 }

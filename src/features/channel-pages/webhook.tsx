@@ -25,11 +25,10 @@ import {
   typedAddress,
   updateChannel,
 } from '../channels/index.ts';
-import { testWebhook } from '../deliveries/index.ts';
+import { TestResult, testWebhook } from '../deliveries/index.ts';
+import type { Tested } from '../deliveries/index.ts';
 import { endpointsOf, endpointPages } from '../endpoints/index.ts';
 import { testEventPages, testEventPath } from './test-event.tsx';
-import { Result } from './test-result.tsx';
-import type { Tested } from './test-result.tsx';
 import { redirectToSecret } from './secret.tsx';
 import { answerTab } from './tabs.tsx';
 
@@ -85,7 +84,9 @@ function settings(
       <p>
         <a href={testEventPath(channel.id)}>Send a test event of any type</a>
       </p>
-      {tested === undefined ? null : <Result channel={channel} tested={tested} />}
+      {tested === undefined ? null : (
+        <TestResult channelId={channel.id} savedUrl={channel.webhookUrl} tested={tested} />
+      )}
     </Form>
   );
 }

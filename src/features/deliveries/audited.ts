@@ -21,10 +21,16 @@ export async function auditReplay(
   world: World,
   caller: Caller,
   channelId: string | null,
-  { since, until, events, begun }: AskedReplay & { begun: number },
+  { since, until, events, endpointId = null, begun }: AskedReplay & { begun: number },
 ): Promise<void> {
   if (begun === 0) return;
-  const shown = { since: toIso(since), until: toIso(until), events: events?.join(' ') ?? null, begun };
+  const shown = {
+    since: toIso(since),
+    until: toIso(until),
+    events: events?.join(' ') ?? null,
+    ...(endpointId === null ? {} : { endpoint_id: endpointId }),
+    begun,
+  };
   await auditRetry(world, caller, 'deliveries.replayed', {
     accountId: caller.accountId,
     subject: channelId,

@@ -116,11 +116,12 @@ export async function readDelivery(
   };
 }
 
-/** The channel with the address and events of the endpoint, if the delivery is for one. */
+/** The channel with the address and events of the endpoint, if the delivery is for one; a disabled one takes no events. */
 async function receiverOf({ stores }: World, channel: Channel, endpointId: string | null): Promise<Channel> {
   if (endpointId === null) return channel;
   const endpoint = await stores.endpoints.ofOwner(endpointId, channel.id);
-  return { ...channel, webhookUrl: endpoint?.url ?? null, webhookEvents: endpoint?.events ?? null };
+  const events = endpoint === null || endpoint.disabledAt !== null ? null : endpoint.events;
+  return { ...channel, webhookUrl: endpoint?.url ?? null, webhookEvents: events };
 }
 
 function bodyOf({ sealer }: World, { id, channelId, endpointId, payload }: WaitingDelivery): string | null {

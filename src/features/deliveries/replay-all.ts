@@ -4,6 +4,7 @@ import { Fault, StoreUnavailable } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/index.ts';
 import type { World } from '../world.ts';
+import { ownerOf } from '../../rules/webhooks/endpoints.ts';
 import { auditReplay, auditRetry } from './audited.ts';
 import { keptByOwner, sumOf } from './kept-by-owner.ts';
 import { beginReplay, progressOf, replayedUntilNow, replayOne, replayProgress, retryOne } from './replay.ts';
@@ -49,7 +50,8 @@ export async function countKept(
   const which = replayedUntilNow(world, asked);
   if (channelId !== null) await findChannel(world, caller, channelId);
   return world.searches.run(accountId, async () => {
-    if (channelId !== null) return world.stores.keptDeliveries.count(channelId, which);
+    if (channelId !== null)
+      return world.stores.keptDeliveries.count(ownerOf(channelId, asked.endpointId ?? null), which);
     return sumOf(await keptByOwner(world, accountId, which, mostCounted + 1));
   });
 }
@@ -118,10 +120,11 @@ export async function replaysProgress(
   world: World,
   caller: Caller,
   channelId: string | null,
+  endpointId: string | null = null,
 ): Promise<ReplayProgress | null> {
   const since = world.clock.now() - shownMs;
   if (channelId !== null) {
-    const replay = await replayProgress(world, caller, channelId);
+    const replay = await replayProgress(world, caller, channelId, endpointId);
     return replay !== null && (replay.isRunning || replay.askedAt > since) ? replay : null;
   }
   const { accountId } = caller;

@@ -87,16 +87,9 @@ export const deliveryRoutes = [
       'The event is `webhook.test`, in the usual envelope with empty `data`, and gets one attempt. Answers 200 with the result, also if the endpoint failed; 400 if the channel has no `webhook_url`. The test appears in the delivery log. At most 10 per account and minute.',
     errors: [400],
     body: noBody,
-    success: { status: 200, schema: schemas.webhookTestResponse },
+    success: { status: 200, schema: schemas.webhookTestOut.schema },
     async answer(call, { world }) {
-      const tested = await testWebhook(world, call.caller, call.id('channel_id'));
-      return {
-        success: tested.failure === null,
-        delivery_id: tested.deliveryId,
-        status_code: tested.status,
-        duration_ms: tested.durationMs,
-        error: tested.failure,
-      };
+      return schemas.webhookTestOut.of(await testWebhook(world, call.caller, call.id('channel_id')));
     },
   }),
 ];

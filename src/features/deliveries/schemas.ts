@@ -1,7 +1,7 @@
 import { parseAttempts, deliveryStates } from '../../rules/webhooks/delivery.ts';
 import type { LoggedAttempt } from '../../rules/webhooks/delivery.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { AskedReplay, ReplayProgress, ShownDelivery } from './types.ts';
+import type { AskedReplay, ReplayProgress, ShownDelivery, WebhookTestResult } from './types.ts';
 import { deliveryEvents, eventTypes } from '../../rules/events/table.ts';
 import {
   count,
@@ -175,13 +175,22 @@ export const deliveryListResponse = responseObject('DeliveryListResponse', {
   ...nextCursor,
 });
 
-export const webhookTestResponse = responseObject('WebhookTestResponse', {
-  success: { ...flag, description: 'True if the endpoint answered 2xx within the time limit' },
-  delivery_id: { ...ourId, description: 'Id of the delivery: the `X-Webhook-Id` header of the test event' },
-  status_code: statusCode,
-  duration_ms: count,
-  error: {
-    ...orNull(string),
-    description: 'Why the test failed, as `error` of an attempt in the delivery log; null: it succeeded',
-  },
+export const webhookTestOut = answer<WebhookTestResult>('WebhookTestResponse', {
+  success: [
+    { ...flag, description: 'True if the endpoint answered 2xx within the time limit' },
+    ({ failure }) => failure === null,
+  ],
+  delivery_id: [
+    { ...ourId, description: 'Id of the delivery: the `X-Webhook-Id` header of the test event' },
+    'deliveryId',
+  ],
+  status_code: [statusCode, 'status'],
+  duration_ms: [count, 'durationMs'],
+  error: [
+    {
+      ...orNull(string),
+      description: 'Why the test failed, as `error` of an attempt in the delivery log; null: it succeeded',
+    },
+    'failure',
+  ],
 });

@@ -15,7 +15,7 @@ export type ShownDelivery = LoggedDelivery & { keptUntil: number | null };
 export interface DeliveryFilter {
   event: DeliveryEvent | null;
   state: Delivery['state'] | null;
-  /** An endpoint of the channel; null or omitted: the channel's own. */
+  /** An endpoint of the channel; null or omitted: the channel's own, or of all channels any. */
   endpointId?: string | null;
 }
 
@@ -23,6 +23,8 @@ export interface DeliveryFilter {
 export interface DeliveryPage extends TwoWayPage<ShownDelivery> {
   /** The channels of these deliveries, by id. */
   channels: ReadonlyMap<string, Channel>;
+  /** The addresses of their endpoints, by id; without those that were removed. */
+  endpoints: ReadonlyMap<string, string>;
 }
 
 /** `transcript` null: not kept. */

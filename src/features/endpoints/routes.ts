@@ -1,5 +1,6 @@
 import { apiRoute } from '../route.ts';
 import { noBody } from '../../http/validation/request-body.ts';
+import { testEndpoint, webhookTestOut } from '../deliveries/index.ts';
 import * as schemas from './schemas.ts';
 import { addEndpoint, listEndpoints, readEndpoint, removeEndpoint, updateEndpoint } from './service.ts';
 
@@ -84,5 +85,20 @@ export const endpointRoutes = [
     body: noBody,
     does: (call, { world }) =>
       removeEndpoint(world, call.caller, call.id('channel_id'), call.id('endpoint_id')),
+  }),
+  apiRoute({
+    post: `${one}/test`,
+    name: 'testEndpoint',
+    needs: ['channels:write'],
+    tag,
+    summary: 'Sends a signed test event to an endpoint of a channel',
+    description:
+      'As `POST …/webhook/test`, to `url` of this endpoint, also while it is disabled, with its headers and signed with its secret. The test appears in the delivery log with its `endpoint_id`, and counts for the same limit of 10 per account and minute.',
+    body: noBody,
+    success: { status: 200, schema: webhookTestOut.schema },
+    async answer(call, { world }) {
+      const [channelId, endpointId] = [call.id('channel_id'), call.id('endpoint_id')];
+      return webhookTestOut.of(await testEndpoint(world, call.caller, channelId, endpointId));
+    },
   }),
 ];

@@ -76,7 +76,7 @@ export function toEndpointPatch({
 }
 
 export function toNewEndpoint(body: BodyOf<typeof endpointRequest>): NewEndpoint {
-  return { ...toEndpointPatch(body), url: body.url, events: body.events };
+  return { ...toEndpointPatch(body), url: body.url, events: body.events, headers: body.headers };
 }
 
 interface ShownEndpoint {

@@ -1,12 +1,8 @@
 /** Further endpoints of a channel: what clients and people do with them. [spec: Additions, Endpoints] */
 import type { Channel } from '../../rules/channels/channel.ts';
-import { headerProblem, headersProblem, writeHeaders } from '../../rules/webhooks/own-headers.ts';
-import type { SealedHeaders } from '../../rules/webhooks/own-headers.ts';
 import { maxEndpoints, ownerOf } from '../../rules/webhooks/endpoints.ts';
-import { Fault, fault, fieldFault, valueError } from '../../kernel/faults.ts';
-import type { FieldError } from '../../kernel/faults.ts';
+import { Fault, fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import { sealContext } from '../../kernel/sealed.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
 import {
@@ -19,6 +15,8 @@ import {
 } from '../channels/index.ts';
 import type { World } from '../world.ts';
 import type { Endpoint } from './entity.ts';
+import { headerErrors, keepsSome, sealHeaders, wholeHeaders } from './headers.ts';
+import type { GivenHeaders, PatchedHeaders } from './headers.ts';
 import { endpointSnapshot } from './snapshot.ts';
 
 /** What a call gives: undefined leaves a field as it is; a null secret ends signing, null headers are none. */
@@ -26,7 +24,8 @@ export interface EndpointPatch {
   url?: string;
   events?: readonly string[];
   secret?: string | null;
-  headers?: Readonly<Record<string, string>> | null;
+  /** In place of all others. */
+  headers?: PatchedHeaders | null;
   isEnabled?: boolean;
 }
 
@@ -36,7 +35,8 @@ export interface EndpointWithSecret {
   secret: string | null;
 }
 
-export type NewEndpoint = EndpointPatch & Required<Pick<EndpointPatch, 'url' | 'events'>>;
+export type NewEndpoint = Omit<EndpointPatch, 'headers'> &
+  Required<Pick<EndpointPatch, 'url' | 'events'>> & { headers?: GivenHeaders | null };
 
 /** Oldest first. Throws 404 `not_found`. */
 export async function listEndpoints(world: World, caller: Caller, channelId: string): Promise<Endpoint[]> {
@@ -80,7 +80,7 @@ export async function addEndpoint(
     previousSecret: null,
     previousSecretUntil: null,
     events: [...new Set(given.events)],
-    headers: sealedHeaders(world, ownerOf(channelId, id), given.headers),
+    headers: sealHeaders(world, ownerOf(channelId, id), given.headers),
     disabledAt: given.isEnabled === false ? now : null,
     version: 0,
     createdAt: now,
@@ -94,13 +94,14 @@ export async function addEndpoint(
   return { endpoint, secret };
 }
 
-/** Throws 404 `not_found`, 422 `validation`. */
+/** `mayChange` throws if the endpoint, as it stands at the change, is not to be changed. Throws 404 `not_found`, 422 `validation`. */
 export async function updateEndpoint(
   world: World,
   caller: Caller,
   channelId: string,
   endpointId: string,
   patch: EndpointPatch,
+  mayChange: (standing: Endpoint) => void = () => undefined,
 ): Promise<EndpointWithSecret> {
   const channel = await findChannel(world, caller, channelId);
   checkPatch(channel, patch);
@@ -109,6 +110,7 @@ export async function updateEndpoint(
   // A failure that is over, or that was of another address, must not disable it.
   if (patch.isEnabled === true || patch.url !== undefined) await world.stores.health.forgetFailing(owner);
   const changed = await world.stores.endpoints.change(which, (before) => {
+    mayChange(before);
     requireHeaders(before, patch);
     return changeOf(world, before, patch);
   });
@@ -148,10 +150,10 @@ export async function announceEndpoint(
 }
 
 /** Their values are shown to nobody, so nobody gets them at an address of their own either. [faults: 391] */
-function requireHeaders({ url, headers }: Endpoint, patch: EndpointPatch): void {
-  if (headers === null || patch.headers !== undefined || patch.url === undefined) return;
-  if (new URL(patch.url).origin === new URL(url).origin) return;
-  throw fieldFault(['body', 'headers'], 'A url of another host needs the headers again, or null');
+function requireHeaders({ url, headers: stored }: Endpoint, { url: given, headers }: EndpointPatch): void {
+  const isKept = headers === undefined ? stored !== null : keepsSome(headers);
+  if (!isKept || given === undefined || new URL(given).origin === new URL(url).origin) return;
+  throw fieldFault(['body', 'headers'], 'With a url of another host, give the headers again, or none');
 }
 
 function changeOf(world: World, before: Endpoint, patch: EndpointPatch): Partial<Endpoint> {
@@ -165,35 +167,16 @@ function changeOf(world: World, before: Endpoint, patch: EndpointPatch): Partial
     ...(events === undefined ? {} : { events: [...new Set(events)] }),
     ...(secret === undefined ? {} : { secret }),
     ...previous,
-    ...(headers === undefined ? {} : { headers: sealedHeaders(world, owner, headers) }),
+    ...(headers === undefined
+      ? {}
+      : { headers: sealHeaders(world, owner, wholeHeaders(world, before, headers)) }),
     ...(isEnabled === undefined ? {} : { disabledAt }),
   };
-}
-
-function sealedHeaders(
-  { sealer }: Pick<World, 'sealer'>,
-  owner: string,
-  headers: EndpointPatch['headers'],
-): SealedHeaders | null {
-  const given = Object.entries(headers ?? {});
-  if (given.length === 0) return null;
-  const sealed = sealer.sealText(writeHeaders(given), sealContext.endpointHeaders(owner));
-  return { names: given.map(([name]) => name), sealed };
 }
 
 function checkPatch({ channelType }: Channel, { events, secret, headers }: EndpointPatch): void {
   const errors = [...endpointErrors(channelType, { events, secret }), ...headerErrors(headers ?? {})];
   if (errors.length > 0) throw new Fault('validation', { errors });
-}
-
-function headerErrors(headers: Readonly<Record<string, string>>): FieldError[] {
-  const given = Object.entries(headers);
-  const together = headersProblem(given);
-  if (together !== null) return [{ loc: ['body', 'headers'], ...valueError(together) }];
-  return given.flatMap(([name, value]) => {
-    const problem = headerProblem(name, value);
-    return problem === null ? [] : [{ loc: ['body', 'headers', name], ...valueError(problem) }];
-  });
 }
 
 function noSuchEndpoint(): Fault {

@@ -37,6 +37,9 @@ export function endpointStore(recordsOf: RecordsOf) {
       const found = await endpoints.one({ id, channelId });
       return found === null ? null : toEndpoint(found);
     },
+    /** The existing ones among a few ids, of any channel of the account. */
+    among: async (accountId: string, ids: readonly string[]): Promise<Endpoint[]> =>
+      (await endpoints.some(ids, { accountId })).map(toEndpoint),
     /** Of any account, by its id, the first `limit` after `after`. */
     someAfter: async (after: string, limit: number): Promise<Endpoint[]> =>
       (await endpoints.list({ by: 'byId', after: [after], limit })).map(toEndpoint),

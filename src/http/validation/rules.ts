@@ -13,7 +13,7 @@ export interface RuleSettings extends WebhookUrlRules {
   ownHosts: readonly string[];
 }
 
-type Rule = (value: string) => string | null;
+type Rule = (value: string, field: string) => string | null;
 
 /** ajv with our rules. It coerces nothing, fills in no default, and builds no expression from input. */
 export function makeAjv(settings: RuleSettings): Ajv2020 {
@@ -45,14 +45,14 @@ function makeRules(settings: RuleSettings): Record<RuleName, Rule> {
     text: textProblem,
     timestamp: (value) => (parseTimestamp(value) === null ? notATimestamp : null),
     email: (value) => textProblem(value) ?? (isEmail(value) ? null : notAnEmail),
-    'webhook-url': (value) => textProblem(value) ?? webhookUrlProblem(value, settings),
+    'webhook-url': (value, field) => textProblem(value) ?? webhookUrlProblem(value, settings, field),
     'media-url': (value) => textProblem(value) ?? mediaUrlProblem(value, mediaRules),
   };
 }
 
 function ruleKeyword(rules: Record<RuleName, Rule>): SchemaValidateFunction {
-  const check: SchemaValidateFunction = (name: RuleName, value: string) => {
-    const problem = rules[name](value);
+  const check: SchemaValidateFunction = (name: RuleName, value: string, _schema, place) => {
+    const problem = rules[name](value, String(place?.parentDataProperty));
     check.errors = problem === null ? [] : [{ keyword: 'x-rule', message: problem, params: {} }];
     return problem === null;
   };

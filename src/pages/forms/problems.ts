@@ -60,6 +60,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   uri_pattern: 'The address pattern',
   redirect_uri: 'The address',
   webhook_url: 'The address',
+  url: 'The address',
   webhook_secret: 'The secret',
 };
 
@@ -74,7 +75,7 @@ export function plainSentence(said: string): PlainSentence {
     .replace(/^Upstream platform error:/, 'The platform refused this:')
     .replace(/^Upstream\b/, 'The platform')
     .replace(' (upstream: ', ' (the platform says: ')
-    .replace(/^[a-z]+(?:_[a-z]+)+(?= )/, (name) => fieldNames[name] ?? 'It')
+    .replace(/^(?:url|[a-z]+(?:_[a-z]+)+)(?= )/, (name) => fieldNames[name] ?? 'It')
     .replace('; retry after the time in Retry-After', '; try again later');
   return { words: words.charAt(0).toUpperCase() + words.slice(1), details: codes.exec(said)?.[1] ?? null };
 }

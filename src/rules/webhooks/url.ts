@@ -10,15 +10,19 @@ export interface WebhookUrlRules {
 }
 
 /**
- * Why events can't be sent to this URL, as a sentence for the client, or null. Checks only the form: the address of a host
- * name is checked at every attempt.
+ * Why events can't be sent to this URL, as a sentence for the client that names the field, or null. Checks only the form: the address of a
+ * host name is checked at every attempt.
  * [spec: ChannelUpdateRequest; operator-interface §2 WEBHOOK_ALLOW_INSECURE, WEBHOOK_ALLOW_CIDRS; faults: 61]
  */
-export function webhookTargetProblem(url: string, rules: WebhookUrlRules): string | null {
+export function webhookTargetProblem(
+  url: string,
+  rules: WebhookUrlRules,
+  field = 'webhook_url',
+): string | null {
   const read = readUrl(url, rules);
-  if ('problem' in read) return `webhook_url ${read.problem}`;
+  if ('problem' in read) return `${field} ${read.problem}`;
   const problem = rules.allowInsecure ? null : publicProblem(read.url, rules.allowedNetworks);
-  return problem === null ? null : `webhook_url ${problem}`;
+  return problem === null ? null : `${field} ${problem}`;
 }
 
 function publicProblem({ hostname }: URL, networks: Networks): string | null {
@@ -31,8 +35,9 @@ function publicProblem({ hostname }: URL, networks: Networks): string | null {
 export function webhookUrlProblem(
   url: string,
   rules: WebhookUrlRules & { ownUrls: readonly string[] },
+  field?: string,
 ): string | null {
-  const problem = webhookTargetProblem(url, rules);
+  const problem = webhookTargetProblem(url, rules, field);
   if (problem !== null) return problem;
   const origin = writeOrigin(new URL(url));
   return rules.ownUrls.some((own) => writeOrigin(new URL(own)) === origin)

@@ -215,6 +215,7 @@ describe('a webhook test', () => {
     expect(service.webhooks.posted).toEqual([
       {
         body,
+        headers: null,
         channelId: channel.id,
         url,
         secret: updated.channel.webhookSecret,

@@ -6,7 +6,7 @@ import { browsedWorld, expectWellMade } from '../../pages/browsing.ts';
 const portal = browsedWorld();
 
 browserTest(
-  'one is added from the tab of the webhook, its secret shown once, disabled and removed',
+  'one is added from the tab of the webhook, its secret shown once, changed, tested, disabled and removed',
   async () => {
     const { page } = await portal.signUp();
     await page.goto(portal.at('/portal/keys'));
@@ -28,6 +28,25 @@ browserTest(
     await page.getByRole('button', { name: 'Add it' }).click();
     await page.getByText(/whsec_[A-Za-z0-9]{44}/).waitFor();
     await expectWellMade(page, 'endpoints-added');
+    await page.getByRole('link', { name: 'https://crm.example.com/trunkline', exact: true }).click();
+    await page.getByLabel('Headers').fill('Authorization');
+    await page.getByLabel('message.read').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Line 1 is not written as Name: value').waitFor();
+    await expectWellMade(page, 'endpoint-refused');
+    await page.getByLabel('Headers').fill('Authorization: Bearer 3f0c9a');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await page.getByLabel('Headers').inputValue()).toBe('Authorization: ••••••••');
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    await page.getByText('What was sent and answered').waitFor();
+    await expectWellMade(page, 'endpoint-tested');
+    await page.getByRole('link', { name: 'Make a new secret' }).click();
+    await expectWellMade(page, 'endpoint-secret-asked');
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByText(/whsec_[A-Za-z0-9]{44}/).waitFor();
+    await expectWellMade(page, 'endpoint-secret');
+    await page.getByRole('link', { name: 'The endpoints of the channel' }).click();
     await page.getByRole('button', { name: 'Disable https://crm.example.com/trunkline' }).click();
     await page.getByText('disabled since').waitFor();
     expect(await page.content()).not.toContain('whsec_');

@@ -34,7 +34,7 @@ import {
   retryDeliveries,
 } from '../../../src/features/deliveries/replay-all.ts';
 import { replayDeliveries, replayProgress, retryDelivery } from '../../../src/features/deliveries/replay.ts';
-import { testWebhook } from '../../../src/features/deliveries/test-webhook.ts';
+import { testEndpoint, testWebhook } from '../../../src/features/deliveries/test-webhook.ts';
 import {
   addEndpoint,
   listEndpoints,
@@ -233,6 +233,7 @@ const functions = {
   startOwnSetup,
   startSetup,
   suspendAccount,
+  testEndpoint,
   testWebhook,
   updateChannel,
   updateDefaultWebhook,

@@ -1,6 +1,7 @@
 /** The filter in the URL of the list; an unknown word is ignored. */
 import { deliveryEvents } from '../../../rules/events/table.ts';
 import { deliveryStates } from '../../../rules/webhooks/delivery.ts';
+import { addressShown } from '../../../rules/webhooks/transcript.ts';
 import type { DeliveryFilter } from '../types.ts';
 import {
   asWords,
@@ -10,34 +11,67 @@ import {
   spanOf,
   writeFilter,
 } from '../../../pages/list/filter.tsx';
+import type { FilterField } from '../../../pages/list/filter.tsx';
 import type { SignedInContext } from '../../route.ts';
 import type { ChannelField } from '../../channels/index.ts';
+import type { World } from '../../world.ts';
 
 export const deliveriesPath = '/portal/deliveries';
 
 export interface DeliveryQuery extends DeliveryFilter {
   /** null: all channels. */
   channelId: string | null;
+  /** null: of a channel its own webhook alone. */
+  endpointId: string | null;
   since: number | null;
   until: number | null;
 }
 
-export function deliveryFilter(channel: ChannelField) {
+export async function deliveryFilter({ world, query }: SignedInContext, channel: ChannelField) {
+  const of = channel.channel?.id;
+  const endpoints = of === undefined ? [] : await world.stores.endpoints.ofChannel(of);
+  const asked = query.get('endpoint') ?? '';
   return {
     channel,
+    endpoint: endpointField(
+      endpoints.map(({ id, url }) => [id, addressShown(url)] as const),
+      of === undefined ? null : await removedEndpoint(world, asked, of),
+    ),
     event: choiceField('Event', 'any event', asWords(deliveryEvents)),
     state: choiceField('State', 'any state', asWords(deliveryStates)),
     ...spanFields,
   };
 }
 
+const anId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Its deliveries stay in the log. null: it is one of another channel, or no id. */
+async function removedEndpoint({ stores }: World, id: string, channelId: string): Promise<string | null> {
+  if (!anId.test(id)) return null;
+  const known = await stores.endpoints.ofOwner(id, channelId);
+  return known === null ? id : null;
+}
+
+/** Of a channel that has, or had, some. */
+function endpointField(
+  standing: readonly (readonly [id: string, address: string])[],
+  removed: string | null,
+): FilterField {
+  const options = removed === null ? standing : [...standing, [removed, 'one that was removed'] as const];
+  const field = choiceField('Endpoint', 'webhook of the channel', options);
+  return options.length === 0 ? { ...field, control: () => null } : field;
+}
+
 /** The filter, and as in the URL. */
 export function readQuery(
-  filter: ReturnType<typeof deliveryFilter>,
+  filter: Awaited<ReturnType<typeof deliveryFilter>>,
   context: Pick<SignedInContext, 'request' | 'query'>,
 ): { asked: DeliveryQuery; here: string } {
   const read = readFilter(filter, context.query);
-  const { event, state } = read;
+  const { event, state, endpoint: endpointId } = read;
   const channelId = filter.channel.channel?.id ?? null;
-  return { asked: { channelId, event, state, ...spanOf(context, read) }, here: writeFilter(read) };
+  return {
+    asked: { channelId, endpointId, event, state, ...spanOf(context, read) },
+    here: writeFilter(read),
+  };
 }

@@ -56,7 +56,7 @@ async function show(context: SignedInContext): Promise<void> {
 }
 
 async function log(context: SignedInContext, field: ChannelField): Promise<VNode> {
-  const filter = deliveryFilter(field);
+  const filter = await deliveryFilter(context, field);
   const { asked, here } = readQuery(filter, context);
   return (
     <>
@@ -75,7 +75,7 @@ async function listed(
   const { query, caller, world } = context;
   const [page, replay] = await Promise.all([
     listAccountDeliveries(world, caller, asked, twoWayPageIn(query)),
-    replaysProgress(world, caller, asked.channelId),
+    replaysProgress(world, caller, asked.channelId, asked.endpointId),
   ]);
   const isBusy = replay?.isRunning === true || page.items.some(({ state }) => state === 'pending');
   return (
@@ -107,7 +107,7 @@ interface ListProps {
 }
 
 function List({ context, asked, here, page }: ListProps): VNode {
-  const { items, nextCursor, channels } = page;
+  const { items, nextCursor, channels, endpoints } = page;
   const areSelectable = mayAs(context.visitor.role, 'developer') && items.some(canRetry);
   const now = context.clock.now();
   const bulk = (
@@ -124,7 +124,7 @@ function List({ context, asked, here, page }: ListProps): VNode {
   const rows = (
     <DeliveryRows
       deliveries={items}
-      {...{ channels, now, areSelectable, bulk }}
+      {...{ channels, endpoints, now, areSelectable, bulk }}
       maxAttempts={maxAttempts(context.world)}
     />
   );
@@ -150,11 +150,12 @@ function List({ context, asked, here, page }: ListProps): VNode {
 
 /** All failed ones that match the filter, on other pages too: the next page asks with their number. */
 function AllMatching({ asked, now }: { asked: DeliveryQuery; now: number }): VNode | null {
-  const { channelId, event, state, since, until } = asked;
+  const { channelId, endpointId, event, state, since, until } = asked;
   if (state === 'delivered' || state === 'pending') return null;
   const from = toIso(since ?? now - maxFailedRetentionDays * dayMs);
   const which = {
     'replay-channel': channelId,
+    endpoint: endpointId,
     event,
     since: from,
     until: until === null ? null : toIso(until),
@@ -182,9 +183,9 @@ interface NoneProps {
 }
 
 function None({ asked, goesOn, logDays }: NoneProps): VNode {
-  const { channelId, event, state, since, until } = asked;
+  const { channelId, endpointId, event, state, since, until } = asked;
   if (goesOn) return <Empty>None among the newest deliveries. Older ones may be on the next page.</Empty>;
-  if ([event, state, since, until].some((each) => each !== null))
+  if ([endpointId, event, state, since, until].some((each) => each !== null))
     return (
       <Empty>
         <p>No deliveries match. Choose another channel, event, state or time. {keptWords(logDays)}</p>

@@ -6,6 +6,7 @@ import { retryDelivery } from '../replay.ts';
 import type { VNode } from 'preact';
 import { mayAs } from '../../../rules/person.ts';
 import { isOfChange, testEvent } from '../../../rules/events/table.ts';
+import { hostIn } from '../../../rules/url.ts';
 import { addressShown } from '../../../rules/webhooks/transcript.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Fault } from '../../../kernel/faults.ts';
@@ -34,7 +35,10 @@ async function show(context: SignedInContext): Promise<void> {
     heading: <span class="mono">{delivery.event}</span>,
     back: (
       <>
-        <a href={all}>All deliveries</a> · <a href={`${all}?channel=${channelId}`}>Those of its channel</a>
+        <a href={all}>All deliveries</a> ·{' '}
+        <a href={listOf(delivery)}>
+          {delivery.endpointId === null ? 'Those of its channel' : 'Those of its endpoint'}
+        </a>
       </>
     ),
     at: all,
@@ -53,6 +57,11 @@ async function show(context: SignedInContext): Promise<void> {
       </>
     ),
   });
+}
+
+/** The list of what the same receiver gets. */
+function listOf({ channelId, endpointId }: ExaminedDelivery['delivery']): string {
+  return `${all}?channel=${channelId}${endpointId === null ? '' : `&endpoint=${endpointId}`}`;
 }
 
 function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): VNode {
@@ -80,6 +89,17 @@ function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): 
       <Fact name="Channel">
         <a href={channelPath(channel.id)}>{channel.name ?? channel.channelType}</a>
       </Fact>
+      {delivery.endpointId === null ? null : (
+        <Fact name="Endpoint">
+          {channel.webhookUrl === null ? (
+            'removed'
+          ) : (
+            <a href={`${channelPath(channel.id)}/endpoints/${delivery.endpointId}`}>
+              {hostIn(channel.webhookUrl) ?? 'its page'}
+            </a>
+          )}
+        </Fact>
+      )}
       <Fact name="Address now" mono>
         {channel.webhookUrl === null ? 'none' : addressShown(channel.webhookUrl)}
       </Fact>
@@ -164,7 +184,7 @@ const retriedWords: Readonly<Record<string, string>> = {
   now: 'Another attempt is running. Its answer will appear below.',
   ended: 'The delivery has ended meanwhile: there is nothing left to send.',
   unasked:
-    'Nothing was sent: the channel has no webhook, or this event is no longer selected there. Set it there first.',
+    'Nothing was sent: the channel has no webhook, its endpoint is disabled, or this event is no longer selected there. Set it there first.',
 };
 
 async function retry(context: SignedInContext): Promise<void> {

@@ -14,7 +14,7 @@ import { deliveriesPath, deliveryFilter, readQuery } from './asked.ts';
 
 const format: ExportFormat<ShownDelivery> = {
   extension: 'csv',
-  head: 'time,event,person,state,attempts,last_result,channel_id,message_id,webhook_id,request_id\n',
+  head: 'time,event,person,state,attempts,last_result,channel_id,message_id,webhook_id,request_id,endpoint_id\n',
   line: (each) =>
     csvLine([
       toIso(each.createdAt),
@@ -27,13 +27,14 @@ const format: ExportFormat<ShownDelivery> = {
       each.messageId,
       each.id,
       each.requestId,
+      each.endpointId,
     ]),
 };
 
 async function download(context: SignedInContext): Promise<void> {
   const { world, caller } = context;
   const field = await channelField(context);
-  const filter = deliveryFilter(field);
+  const filter = await deliveryFilter(context, field);
   const { asked } = readQuery(filter, context);
   await exportList(context, caller.accountId, {
     name: 'deliveries',

@@ -82,15 +82,18 @@ interface SinceProps {
 export function ReplaySince({ asked, channel, now, zone }: SinceProps): VNode {
   const since = zone.typed(asked.since ?? now - dayMs);
   const of = channel === null ? 'all channels' : <bdi>{channel.name ?? channel.channelType}</bdi>;
+  const isOfEndpoint = asked.endpointId !== null;
   return (
     <section aria-labelledby="replay-since">
       <h2 id="replay-since">Replay all that failed</h2>
       <p>
-        Of {of}. Failed events can be sent again if their channel keeps them: each channel’s page says for how
+        Of {isOfEndpoint ? 'the endpoint of ' : ''}
+        {of}. Failed events can be sent again if their channel keeps them: each channel’s page says for how
         many days. They are sent in the order of the events, with the same <code>X-Webhook-Id</code>.
       </p>
       <form method="get" action={`${deliveriesPath}/replay`} class="inline filter since">
         <input type="hidden" name="replay-channel" value={channel?.id ?? ''} />
+        {isOfEndpoint ? <input type="hidden" name="endpoint" value={asked.endpointId ?? ''} /> : null}
         {asked.event === null ? null : <input type="hidden" name="event" value={asked.event} />}
         <div class="choice">
           <label for="since">Since</label>

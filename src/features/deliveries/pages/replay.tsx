@@ -5,11 +5,12 @@ import { retryDeliveries, replayAll, countKept, mostCounted } from '../replay-al
 import type { AskedReplay } from '../types.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import { eventTypes } from '../../../rules/events/table.ts';
+import { fault } from '../../../kernel/faults.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { writeFilter } from '../../../pages/list/filter.tsx';
-import { nextIn } from '../../../pages/session/pages.ts';
+import { isIdShaped, nextIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { When } from '../../../pages/time.tsx';
 import { utc, zoneIn } from '../../../pages/zone.ts';
@@ -65,10 +66,18 @@ function askedIn(
   const event = eventTypes.find((each) => each === read('event'));
   return {
     channelId: readNamedChannel(channel),
+    endpointId: endpointIn(read('endpoint') ?? '', channel),
     since,
     until: timeIn(read('until') ?? '', zone),
     events: event === undefined ? null : [event],
   };
+}
+
+/** null: of a channel its own. Throws 404 `not_found` for a text that is no id, and for an endpoint without its channel. */
+function endpointIn(text: string, channel: string): string | null {
+  if (text === '') return null;
+  if (channel === '' || !isIdShaped(text)) throw fault('not_found', { what: 'Endpoint' });
+  return text;
 }
 
 /** Asks with the count. `until` is fixed here, so that the confirmed replay includes nothing that fails in between. */
@@ -106,17 +115,19 @@ interface QuestionProps {
 }
 
 function Question({ context, asked, count }: QuestionProps): VNode {
-  const { channelId, since, until, events } = asked;
+  const { channelId, endpointId, since, until, events } = asked;
   return (
     <>
       <p>
         {count === 1 ? '1 delivery is' : `${countWords(count)} deliveries are`} kept of those that failed{' '}
         <During asked={asked} now={context.clock.now()} />, in{' '}
-        {channelId === null ? 'all channels' : 'this channel'}. Each event gets all attempts again, in the
-        order of the events; your receiver gets the same <code>X-Webhook-Id</code>.
+        {channelId === null ? 'all channels' : endpointId == null ? 'this channel' : 'this endpoint'}. Each
+        event gets all attempts again, in the order of the events; your receiver gets the same{' '}
+        <code>X-Webhook-Id</code>.
       </p>
       <Form action={`${path}/replay`} csrf={context.csrf} class="buttons">
         <input type="hidden" name="channel" value={channelId ?? ''} />
+        <input type="hidden" name="endpoint" value={endpointId ?? ''} />
         <input type="hidden" name="event" value={events?.[0] ?? ''} />
         <input type="hidden" name="since" value={toIso(since)} />
         <input type="hidden" name="until" value={toIso(until)} />
@@ -132,8 +143,8 @@ function Question({ context, asked, count }: QuestionProps): VNode {
 const countWords = (count: number): string => (count > mostCounted ? `more than ${mostCounted}` : `${count}`);
 
 /** The list that the replay was asked for from. */
-function backOf({ channelId, events }: Asked): string {
-  const here = writeFilter({ channel: channelId, event: events?.[0] ?? null });
+function backOf({ channelId, endpointId = null, events }: Asked): string {
+  const here = writeFilter({ channel: channelId, endpoint: endpointId, event: events?.[0] ?? null });
   return here === '' ? path : `${path}?${here}`;
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { testEvent } from '../../../rules/events/table.ts';
+import { hostIn } from '../../../rules/url.ts';
 import { hasDroppedAttempts, parseAttempts } from '../../../rules/webhooks/delivery.ts';
 import type { ShownDelivery } from '../types.ts';
 import { deliveryPath } from '../../../pages/paths.ts';
@@ -14,6 +15,8 @@ import { ChannelLink } from '../../channels/index.ts';
 interface ListProps {
   deliveries: readonly ShownDelivery[];
   channels: ReadonlyMap<string, Channel>;
+  /** Their addresses, by id. */
+  endpoints: ReadonlyMap<string, string>;
   now: number;
   /** Of one delivery. */
   maxAttempts: number;
@@ -32,20 +35,34 @@ const traits: readonly (readonly Trait[])[] = [
   ['state'],
   ['p4'],
 ];
+/** Where the column of endpoints stands, if one of the deliveries is for one: few channels have them. */
+const endpointAt = heads.indexOf('Status');
 
 export function DeliveryRows({ deliveries, areSelectable, bulk, ...shown }: ListProps): VNode {
+  const hasEndpoints = deliveries.some(({ endpointId }) => endpointId !== null);
+  const withEndpoint = <T,>(cellsOf: readonly T[], cell: T): readonly T[] =>
+    hasEndpoints ? cellsOf.toSpliced(endpointAt, 0, cell) : cellsOf;
+  const allHeads = withEndpoint(heads, 'Endpoint');
+  const allTraits = withEndpoint<readonly Trait[]>(traits, ['p5', 'one-line']);
   return (
     <Rows
-      heads={areSelectable ? ['Select', ...heads] : heads}
-      traits={areSelectable ? [['pick-row'], ...traits] : traits}
+      heads={areSelectable ? ['Select', ...allHeads] : allHeads}
+      traits={areSelectable ? [['pick-row'], ...allTraits] : allTraits}
       bulk={bulk}
       keys={deliveries.map(({ id }) => id)}
       rows={deliveries.map((delivery) => [
         ...(areSelectable ? [<SelectRow delivery={delivery} />] : []),
-        ...cells(delivery, shown),
+        ...withEndpoint(cells(delivery, shown), <Receiver of={delivery} endpoints={shown.endpoints} />),
       ])}
     />
   );
+}
+
+/** The host alone: a row is short. */
+function Receiver({ of, endpoints }: { of: ShownDelivery } & Pick<ListProps, 'endpoints'>): VNode {
+  if (of.endpointId === null) return <span class="dim">webhook</span>;
+  const url = endpoints.get(of.endpointId);
+  return url === undefined ? <span class="dim">removed</span> : <bdi>{hostIn(url)}</bdi>;
 }
 
 /** Whether the content is still stored. */

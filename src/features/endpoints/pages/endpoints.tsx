@@ -1,16 +1,13 @@
 /** The page of a channel's further endpoints. */
 import type { VNode } from 'preact';
-import { kindOf } from '../../../rules/channels/kinds.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
-import { maxEndpoints } from '../../../rules/webhooks/endpoints.ts';
+import { maxEndpoints, ownerOf, readOwner } from '../../../rules/webhooks/endpoints.ts';
 import { addressShown } from '../../../rules/webhooks/transcript.ts';
-import { EventChecks } from '../../../pages/forms/check.tsx';
-import { Alert, Field } from '../../../pages/forms/field.tsx';
+import { Alert } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
-import { Copyable } from '../../../pages/components.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
 import { channelsPath, channelTabPath } from '../../../pages/paths.ts';
 import { Doing } from '../../../pages/reader-role.tsx';
@@ -21,6 +18,9 @@ import { channelAt } from '../../channels/index.ts';
 import type { SignedInContext } from '../../route.ts';
 import type { Endpoint } from '../entity.ts';
 import { listEndpoints } from '../service.ts';
+import { NewSecret } from './endpoint.tsx';
+import { EndpointState } from './facts.tsx';
+import { EndpointFields } from './fields.tsx';
 import { endpointPath, endpointsPath } from './paths.ts';
 
 interface Shown {
@@ -35,6 +35,7 @@ export async function showEndpoints(
 ): Promise<void> {
   const { channel } = await channelAt(context);
   const endpoints = await listEndpoints(context.world, context.caller, channel.id);
+  const failing = await failingAmong(context, endpoints);
   const secret = readFlash(context, endpointsPath(channel.id));
   answerShell(context, {
     title: 'Further endpoints',
@@ -45,15 +46,10 @@ export async function showEndpoints(
       <>
         <p>
           Each gets the events that are chosen for it, beside the webhook of the channel, with a secret,
-          retries and deliveries of its own: none waits for another. Headers are set with the API.
+          headers, retries and deliveries of its own: none waits for another.
         </p>
-        {secret === null ? null : (
-          <p class="note" role="status" tabindex={-1} autofocus>
-            Its deliveries are signed with this secret. It is shown this once:{' '}
-            <Copyable text={secret} label="the secret" />
-          </p>
-        )}
-        <List context={context} endpoints={endpoints} />
+        {secret === null ? null : <NewSecret secret={secret} />}
+        <List context={context} endpoints={endpoints} failing={failing} />
         <Doing>
           {endpoints.length < maxEndpoints ? (
             <New context={context} channel={channel} problems={problems} typed={typed} />
@@ -66,7 +62,23 @@ export async function showEndpoints(
   });
 }
 
-function List({ context, endpoints }: { context: SignedInContext; endpoints: readonly Endpoint[] }): VNode {
+async function failingAmong(
+  { world }: SignedInContext,
+  endpoints: readonly Endpoint[],
+): Promise<ReadonlySet<string>> {
+  const owners = endpoints.map(({ channelId, id }) => ownerOf(channelId, id));
+  const failing = await world.stores.health.failingAmong(owners);
+  return new Set(failing.map(({ channelId }) => readOwner(channelId).endpointId ?? ''));
+}
+
+interface ListProps {
+  context: SignedInContext;
+  endpoints: readonly Endpoint[];
+  /** Ids of those that accept nothing now. */
+  failing: ReadonlySet<string>;
+}
+
+function List({ context, endpoints, failing }: ListProps): VNode {
   const { csrf } = context;
   if (endpoints.length === 0) return <p>There is none yet.</p>;
   const rows = endpoints.map((endpoint) => {
@@ -74,9 +86,19 @@ function List({ context, endpoints }: { context: SignedInContext; endpoints: rea
     const address = addressShown(endpoint.url);
     const isDisabled = endpoint.disabledAt !== null;
     return [
-      <code>{address}</code>,
+      <a class="mono" href={path}>
+        {address}
+      </a>,
       endpoint.events.join(', '),
-      <EndpointState of={endpoint} now={context.clock.now()} />,
+      <span>
+        <EndpointState endpoint={endpoint} isFailing={failing.has(endpoint.id)} />
+        {endpoint.disabledAt === null ? null : (
+          <>
+            {' '}
+            since <When at={endpoint.disabledAt} now={context.clock.now()} />
+          </>
+        )}
+      </span>,
       <Doing>
         <div class="buttons">
           <Form action={`${path}/${isDisabled ? 'enable' : 'disable'}`} csrf={csrf} class="inline">
@@ -95,15 +117,6 @@ function List({ context, endpoints }: { context: SignedInContext; endpoints: rea
   return <Rows heads={['Address', 'Events', 'State', '']} rows={rows} />;
 }
 
-function EndpointState({ of: { disabledAt }, now }: { of: Endpoint; now: number }): VNode {
-  if (disabledAt === null) return <>gets events</>;
-  return (
-    <span>
-      disabled since <When at={disabledAt} now={now} />
-    </span>
-  );
-}
-
 interface NewProps {
   context: SignedInContext;
   channel: Channel;
@@ -117,18 +130,11 @@ function New({ context, channel, problems, typed }: NewProps): VNode {
       <h2 id="new">New endpoint</h2>
       <Form action={endpointsPath(channel.id)} csrf={context.csrf} class="narrow">
         <Alert problems={problems} />
-        <Field
-          name="url"
-          label="Address of its receiver"
-          value={typed?.text('url') ?? ''}
-          mono
-          placeholder="https://crm.example.com/trunkline"
-          problems={problems}
-        />
-        <EventChecks
-          events={kindOf(channel.channelType).availableEvents}
-          chosen={['message.received']}
+        <EndpointFields
+          type={channel.channelType}
+          shown={{ url: '', headers: '', events: 'message.received' }}
           typed={typed}
+          problems={problems}
         />
         <button>Add it</button>
       </Form>

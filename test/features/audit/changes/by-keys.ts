@@ -23,6 +23,7 @@ export const byKeys: Record<string, Row> = {
   'POST /api/v1/messages/{message_id}/read': 'traffic',
   'POST /api/v1/messages/{message_id}/typing': 'traffic',
   'POST /api/v1/channels/{channel_id}/webhook/test': 'traffic',
+  'POST /api/v1/channels/{channel_id}/endpoints/{endpoint_id}/test': 'traffic',
   'POST /api/v1/channels/{channel_id}/deliveries/replay': 'traffic',
   'POST /api/v1/channels/{channel_id}/deliveries/{delivery_id}/retry': 'traffic',
   'POST /api/v1/channels/setup-url': 'on the way',

@@ -43,6 +43,7 @@ export const byPeople: Record<string, Row> = {
   }),
   'POST /portal/channels/{channel_id}/test': 'traffic',
   'POST /portal/channels/{channel_id}/test-event': 'traffic',
+  'POST /portal/channels/{channel_id}/endpoints/{endpoint_id}/test': 'traffic',
   'POST /portal/channels/{channel_id}/templates/{template_id}/send': 'traffic',
   'POST /portal/channels/{channel_id}/templates/sync': 'reads',
   'POST /portal/sign-up': changes('account.created', async (on) => {
@@ -175,6 +176,20 @@ export const byPeople: Record<string, Row> = {
     const after = expect.objectContaining({ channel_id, events: 'message.read', disabled_at: null });
     return { ids: { channel_id }, form, subject: expect.any(String), before: null, after };
   }),
+  'POST /portal/channels/{channel_id}/endpoints/{endpoint_id}': changes('endpoint.updated', async (on) => {
+    const ids = await on.endpoint();
+    const form = { url: 'https://crm.example/in', headers: 'X-Tenant: 7', 'event:message.read': 'on' };
+    const both = { before: { headers: null }, after: { headers: expect.stringMatching(/^X-Tenant #/) } };
+    return { ids, form, subject: ids.endpoint_id, ...both };
+  }),
+  'POST /portal/channels/{channel_id}/endpoints/{endpoint_id}/secret': changes(
+    'endpoint.updated',
+    async (on) => {
+      const ids = await on.endpoint();
+      const secret = expect.stringMatching(/^set #/);
+      return { ids, subject: ids.endpoint_id, before: { secret }, after: { secret } };
+    },
+  ),
   'POST /portal/channels/{channel_id}/endpoints/{endpoint_id}/disable': changes(
     'endpoint.updated',
     async (on) => {
