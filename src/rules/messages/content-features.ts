@@ -1,82 +1,153 @@
 /**
  * What a content has beyond texts, files and templates as every build knows them, by name. An owner of an earlier build must refuse a send
- * that has what it does not know: it would leave it out, or ask upstream for something else. [faults: 401]
+ * that has what it does not know: it would leave it out, or ask upstream for something else. A member of a content that is missing here does
+ * not compile. [faults: 401]
  */
-import type { FilledTemplate, GivenVariables, HeaderParameter } from '../templates/filled.ts';
-import type { Content, MediaContent, TemplateContent } from './content.ts';
+import type { ButtonPart } from '../templates/parts.ts';
+import type {
+  FilledButton,
+  FilledCard,
+  FilledTemplate,
+  GivenButton,
+  GivenVariables,
+  HeaderParameter,
+} from '../templates/filled.ts';
+import type { ContactCard } from './cards.ts';
+import type { Content, TemplateContent } from './content.ts';
+import type { Action } from './interactive.ts';
 
-const features = {
-  interactive: true,
-  location: true,
-  contacts: true,
-  reaction: true,
-  reply_to: true,
-  tag: true,
-  preview: true,
-  voice: true,
-  upload: true,
-  cards: true,
-  offer: true,
-  products: true,
-  filename: true,
-} as const;
+const features = [
+  'interactive',
+  'location',
+  'contacts',
+  'reaction',
+  'preview',
+  'voice',
+  'upload',
+  'cards',
+  'offer',
+  'products',
+  'filename',
+  'reply_to',
+  'tag',
+] as const;
 
-type ContentFeature = keyof typeof features;
+type ContentFeature = (typeof features)[number];
+
+/** Every member of each shape of T: the feature that a build knows which knows it; null: as long as it knows T. */
+type Members<T> = Readonly<Record<T extends unknown ? keyof T : never, ContentFeature | null>>;
+
+const extras = { replyTo: 'reply_to', tag: 'tag' } as const;
+
+const ofContent: { readonly [T in Content['type']]: Members<Extract<Content, { type: T }>> } = {
+  text: { ...extras, type: null, text: null, showsPreview: 'preview' },
+  media: {
+    ...extras,
+    type: null,
+    mediaType: null,
+    caption: null,
+    filename: null,
+    url: null,
+    isVoice: 'voice',
+    uploadedId: 'upload',
+  },
+  template: { ...extras, type: null, template: null },
+  interactive: { ...extras, type: 'interactive', text: null, header: null, footer: null, action: null },
+  location: { ...extras, type: 'location', latitude: null, longitude: null, name: null, address: null },
+  contacts: { ...extras, type: 'contacts', contacts: null },
+  reaction: { ...extras, type: 'reaction', to: null, emoji: null },
+};
+
+const actionTypes: Readonly<Record<Action['type'], ContentFeature | null>> = {
+  buttons: null,
+  quick_replies: null,
+  list: null,
+  url: null,
+  location_request: null,
+};
+const ofAction: Members<Action> = { type: null, buttons: null, button: null, sections: null, title: null, url: null }; // oxfmt-ignore
+const ofContact: Members<ContactCard> = { name: null, firstName: null, lastName: null, phones: null, emails: null, organization: null }; // oxfmt-ignore
+
+const ofGiven: Members<GivenVariables> = { header: null, body: null, buttons: null, cards: 'cards', offer_expires_at: 'offer' }; // oxfmt-ignore
+const ofGivenButton: Members<GivenButton> = { index: null, value: null, sections: 'products' };
+
+const ofFilled: Members<FilledTemplate> = { name: null, language: null, header: null, body: null, buttons: null, cards: 'cards', offerEndsAt: 'offer' }; // oxfmt-ignore
+const ofFilledButton: Members<FilledButton> = { index: null, fills: null, value: null, sections: 'products' };
+const fills: Readonly<Record<ButtonPart['fills'], ContentFeature | null>> = {
+  url: null,
+  quick_reply: null,
+  copy_code: null,
+  flow: null,
+  catalog: 'products',
+  mpm: 'products',
+};
+const headerTypes: Readonly<Record<HeaderParameter['type'], ContentFeature | null>> = {
+  text: null,
+  image: null,
+  video: null,
+  document: null,
+  location: null,
+  product: 'products',
+};
+const ofHeader: Members<HeaderParameter> = {
+  type: null,
+  name: null,
+  text: null,
+  link: null,
+  latitude: null,
+  longitude: null,
+  address: null,
+  filename: 'filename',
+  productId: 'products',
+  catalogId: 'products',
+};
 
 export function isContentFeature(name: string): boolean {
-  return Object.hasOwn(features, name);
+  return features.some((known) => known === name);
 }
 
-/** Empty for most sends. */
+/** In the order of the list above; empty for most sends. */
 export function featuresOf(content: Content): ContentFeature[] {
-  const own = ownFeatures(content);
-  if (content.replyTo !== undefined) own.push('reply_to');
-  if (content.tag !== undefined) own.push('tag');
-  return own;
+  const found = new Set(presentIn(ofContent[content.type], content));
+  for (const feature of innerFeatures(content)) if (feature !== null) found.add(feature);
+  return found.size === 0 ? [] : features.filter((feature) => found.has(feature));
 }
 
-function ownFeatures(content: Content): ContentFeature[] {
+type Found = readonly (ContentFeature | null)[];
+
+/** The features of an item's own members. A member that is null was not given. */
+function presentIn(members: Readonly<Record<string, ContentFeature | null>>, item: object): ContentFeature[] {
+  return Object.entries(item).flatMap(([member, value]: [string, unknown]) => {
+    return value === undefined || value === null ? [] : (members[member] ?? []);
+  });
+}
+
+function innerFeatures(content: Content): Found {
   switch (content.type) {
-    case 'text':
-      return content.showsPreview === true ? ['preview'] : [];
-    case 'media':
-      return mediaFeatures(content);
+    case 'interactive':
+      return [actionTypes[content.action.type], ...presentIn(ofAction, content.action)];
+    case 'contacts':
+      return content.contacts.flatMap((contact) => presentIn(ofContact, contact));
     case 'template':
       return templateFeatures(content.template);
     default:
-      return [content.type];
+      return [];
   }
 }
 
-function mediaFeatures(content: MediaContent): ContentFeature[] {
-  const found: ContentFeature[] = content.isVoice === true ? ['voice'] : [];
-  return 'uploadedId' in content ? [...found, 'upload'] : found;
-}
-
-function templateFeatures(template: TemplateContent['template']): ContentFeature[] {
+function templateFeatures(template: TemplateContent['template']): Found {
   if ('variables' in template) return template.variables === null ? [] : givenFeatures(template.variables);
-  return [...filledFeatures(template), ...headerFeatures(template.header)];
+  return [...presentIn(ofFilled, template), ...[template, ...(template.cards ?? [])].flatMap(filledFeatures)];
 }
 
-function givenFeatures({ cards, offer_expires_at: offer, buttons }: GivenVariables): ContentFeature[] {
-  const found: ContentFeature[] = [];
-  if (cards !== null && cards !== undefined) found.push('cards');
-  if (offer !== null && offer !== undefined) found.push('offer');
-  if (buttons?.some(({ sections }) => sections !== null && sections !== undefined)) found.push('products');
-  return found;
+function givenFeatures(given: GivenVariables): Found {
+  const buttons = [given, ...(given.cards ?? [])].flatMap((card) => card.buttons ?? []);
+  return [...presentIn(ofGiven, given), ...buttons.flatMap((button) => presentIn(ofGivenButton, button))];
 }
 
-function filledFeatures({ cards, offerEndsAt, buttons }: FilledTemplate): ContentFeature[] {
-  const found: ContentFeature[] = [];
-  if (cards !== undefined) found.push('cards');
-  if (offerEndsAt !== undefined) found.push('offer');
-  if (buttons.some(({ fills }) => fills === 'catalog' || fills === 'mpm')) found.push('products');
-  return found;
-}
-
-function headerFeatures(header: readonly HeaderParameter[]): ContentFeature[] {
-  return header.flatMap((parameter): ContentFeature[] => {
-    if (parameter.type === 'product') return ['products'];
-    return parameter.type === 'document' && parameter.filename !== undefined ? ['filename'] : [];
-  });
+function filledFeatures({ header, buttons }: FilledCard): Found {
+  return [
+    ...header.flatMap((parameter) => [headerTypes[parameter.type], ...presentIn(ofHeader, parameter)]),
+    ...buttons.flatMap((button) => [fills[button.fills], ...presentIn(ofFilledButton, button)]),
+  ];
 }
