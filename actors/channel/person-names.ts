@@ -1,3 +1,5 @@
+import { lruCache } from '../../src/kernel/lru-cache.ts';
+
 /**
  * Which names are of one person, as far as this node has heard it lately: a number, the number that was dialled for it, and a business-scoped
  * id. The order of sends and of messages that wait for files follows persons, not names. Shared by the channels of a node; a channel whose
@@ -5,6 +7,8 @@
  */
 const maxOfChannel = 1_000;
 const maxOfNode = 50_000;
+/** Names under which persons were told; some 200 B each. */
+const maxTold = 20_000;
 
 /** A number changes its owner, an id its successor: longer chains are no person's. */
 const maxSteps = 8;
@@ -13,6 +17,8 @@ export class PersonNames {
   /** By channel: a name, and the name that stands for the same person. Channels and names that were told last come last. */
   readonly #channels = new Map<string, Map<string, string>>();
   #size = 0;
+  /** By channel and name. */
+  readonly #told = lruCache<string>(maxTold);
 
   /** From now on `name` is of the person with the name `sameAs`. */
   note(channelId: string, name: string, sameAs: string): void {
@@ -38,6 +44,20 @@ export class PersonNames {
     return person;
   }
 
+  /**
+   * The name under which the person was told first, lately: it stays when upstream tells a further name, so that whoever hears no names, but
+   * compares these, sees one person.
+   */
+  firstTold(channelId: string, name: string): string {
+    const keys = [name, ...stepsFrom(this.#channels.get(channelId) ?? none, name)].map(
+      (each) => `${channelId} ${each}`,
+    );
+    let first: string | undefined;
+    for (const key of keys) first ??= this.#told.get(key);
+    for (const key of keys) this.#told.set(key, first ?? name);
+    return first ?? name;
+  }
+
   /** Then the two are known to be of one person, and noting it would close a circle. */
   #leadsTo(channelId: string, from: string, name: string): boolean {
     if (from === name) return true;
@@ -55,6 +75,8 @@ export class PersonNames {
     }
   }
 }
+
+const none: ReadonlyMap<string, string> = new Map();
 
 function* stepsFrom(names: ReadonlyMap<string, string>, name: string): Generator<string, void> {
   let next = names.get(name);

@@ -262,6 +262,19 @@ test('in order, a person with two names is one, whatever the node of the endpoin
   expect(pair.posted).toEqual([1, 3]);
 });
 
+test('[faults: 389] in order, a person stays one while upstream tells a second name of theirs, and a third', async () => {
+  const pair = await Pair.started({ channel: { ordered: true } });
+  await pair.channel.facts(inboundOf({ upstreamId: 'in-1', from: 'mia' }));
+  await pair.channel.facts({ ...inboundOf({ upstreamId: 'in-2', from: 'mia' }), userId: 'US.1' });
+  await pair.channel.facts(inboundOf({ upstreamId: 'in-3', from: 'US.1' }));
+  await pair.channel.facts({ ...inboundOf({ upstreamId: 'in-4', from: 'mia' }), userId: 'US.2' });
+  await pair.endpoint.settled;
+  for (const next of [1, 2, 3, 4]) {
+    expect(pair.posted).toEqual([1, 2, 3, 4].slice(0, next));
+    await pair.endpoint.posts[next - 1]?.answer(up);
+  }
+});
+
 test('[faults: 389] in order, a place of an earlier epoch is not the one before: another node may have told since', () => {
   const places = new Places();
   expect(places.noteTold(ownerId, places.next(1))).toBeNull();

@@ -15,6 +15,29 @@ test('a person has one name for all of its names, on its channel alone', () => {
   expect(names.personOf('b', 'number')).toBe('number');
 });
 
+test('the name that was told first stays, whatever upstream tells later, on its channel alone', () => {
+  const names = new PersonNames();
+  expect(names.firstTold('a', 'number')).toBe('number');
+  names.note('a', 'number', 'id');
+  names.note('a', 'dialled', 'number');
+  names.note('a', 'id', 'later-id');
+  expect(['number', 'id', 'dialled', 'later-id', 'other'].map((name) => names.firstTold('a', name))).toEqual([
+    'number',
+    'number',
+    'number',
+    'number',
+    'other',
+  ]);
+  expect(names.firstTold('b', 'id')).toBe('id');
+});
+
+test('an id that was told before its number stays too', () => {
+  const names = new PersonNames();
+  expect(names.firstTold('a', 'id')).toBe('id');
+  names.note('a', 'number', 'id');
+  expect(names.firstTold('a', 'number')).toBe('id');
+});
+
 test('a number that somebody else has got is theirs', () => {
   const names = new PersonNames();
   names.note('a', 'number', 'id-1');

@@ -49,7 +49,7 @@ export interface OwnPorts extends ChannelPorts {
   suspects: Suspects;
   suspectPosts: Suspects;
   places: Places;
-  names: { personOf(channelId: string, name: string): string };
+  names: { firstTold(channelId: string, name: string): string };
   /** Ids of the mails that are in the log of a node. */
   loggedMails: ReturnType<typeof lruCache<true>>;
 }

@@ -57,11 +57,11 @@ interface Body {
   person: string | null;
 }
 
-/** In order, all names of a person are one: the owner of the endpoint hears no names. */
+/** In order, all names of a person are one, and stay it: the owner of the endpoint hears no names. */
 function bodyOf({ names }: Pick<Making, 'names'>, channel: OfChannel, said: ChannelEvent): Body {
   const { envelope } = builtEvent(channel, said);
   const { person: name } = readAbout(envelope);
-  const person = channel.ordered && name !== null ? names.personOf(channel.id, name) : name;
+  const person = channel.ordered && name !== null ? names.firstTold(channel.id, name) : name;
   return { said, bytes: Buffer.from(JSON.stringify(envelope)), person };
 }
 
