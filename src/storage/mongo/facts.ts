@@ -26,14 +26,12 @@ export function apartById(placed: readonly Placed<Update>[]): Placed<Update>[][]
   return groups;
 }
 
-/** Of a slice that one statement for each form did not write as a whole, each fact is written by itself. */
+/** Of a slice that one statement for each form did not write as a whole, each fact is written by itself, before the next slice. */
 export async function factAll(target: BatchTarget, placed: readonly Placed<Update>[]): Promise<void> {
-  const alone: Placed<Update>[] = [];
   for (let from = 0; from < placed.length; from += maxFactsPerCommand) {
     const some = placed.slice(from, from + maxFactsPerCommand);
-    if (!(await writeByForm(target, some))) alone.push(...some);
+    if (!(await writeByForm(target, some))) await writeOneByOne(target, some);
   }
-  if (alone.length > 0) await writeOneByOne(target, alone);
 }
 
 /**
