@@ -167,7 +167,7 @@ export type ChannelEffect =
       job: number;
       named: NamedMessage[];
       conversations: ConversationQuery[];
-      deliveryIds: string[];
+      deliveries: OwnedDelivery[];
       retry: boolean;
     }
   /** Reports `inbound-loaded`. */
@@ -225,6 +225,12 @@ export type ChannelEffect =
   | { effect: 'refuse'; asks: number[]; code: FaultCode; details: Record<string, unknown> };
 
 /** Writes and deliveries, stored in one commit. */
+/** A delivery of the channel, or of an endpoint of it. */
+export interface OwnedDelivery {
+  ownerId: string;
+  id: string;
+}
+
 export interface Commit {
   effect: 'commit';
   writes: TurnWrite[];

@@ -158,7 +158,7 @@ test('a read of more messages than one chunk takes another round, alone', () => 
       job: 1,
       named: [],
       conversations: [expect.objectContaining({ recipient: 'mia', upTo: newYear })],
-      deliveryIds: [],
+      deliveries: [],
       retry: false,
     },
   ]);

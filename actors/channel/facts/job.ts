@@ -4,7 +4,7 @@
  */
 import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
 import { rankOf } from '../../../src/rules/messages/message.ts';
-import type { ChannelEffect } from '../messages.ts';
+import type { ChannelEffect, OwnedDelivery } from '../messages.ts';
 import type {
   ConversationQuery,
   NamedMessage,
@@ -56,26 +56,28 @@ export function newJob(
 /** Begins a round of the job. Returns null when nothing has to be looked up. */
 export function lookUp(state: ChannelState, id: number, job: FactJob, now: number): LookUp | null {
   reservePlaces(state, job, now);
-  const { named, conversations, deliveryIds } = makeQuery(state, job.facts);
-  if (named.length + conversations.length + deliveryIds.length === 0) return null;
+  const { named, conversations, deliveries } = makeQuery(state, job.facts);
+  if (named.length + conversations.length + deliveries.length === 0) return null;
   const retry = job.asks.length === 0;
-  return { effect: 'resolve-facts', job: id, named, conversations, deliveryIds, retry };
+  return { effect: 'resolve-facts', job: id, named, conversations, deliveries, retry };
 }
 
 function makeQuery(
   state: ChannelState,
   facts: readonly ChannelFact[],
-): Pick<LookUp, 'named' | 'conversations' | 'deliveryIds'> {
+): Pick<LookUp, 'named' | 'conversations' | 'deliveries'> {
   const named: NamedMessage[] = [];
   const conversations: ConversationQuery[] = [];
-  const deliveryIds: string[] = [];
+  const deliveries: OwnedDelivery[] = [];
+  const { channelId } = state;
   for (const fact of facts) {
     if (fact.kind === 'inbound') {
-      if (hasFilesFor(state, fact)) deliveryIds.push(makeFirstDeliveryId(state.channelId, fact));
+      if (hasFilesFor(state, fact))
+        deliveries.push({ ownerId: channelId, id: makeFirstDeliveryId(channelId, fact) });
       const upstreamId = fact.replyTo?.upstreamId;
       if (upstreamId !== undefined) {
         named.push({ id: null, upstreamId });
-        deliveryIds.push(...quotedDeliveries(state, upstreamId));
+        deliveries.push(...quotedDeliveries(state, upstreamId));
       }
       continue;
     }
@@ -87,7 +89,7 @@ function makeQuery(
     }
     named.push({ id: fact.tag, upstreamId: fact.upstreamId });
   }
-  return { named, conversations, deliveryIds };
+  return { named, conversations, deliveries };
 }
 
 /**

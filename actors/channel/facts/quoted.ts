@@ -2,16 +2,33 @@
 import { makeDeliveryId } from '../../../src/rules/events/built.ts';
 import { echoMessageId } from '../../../src/rules/events/echo.ts';
 import { inboundMessageId } from '../../../src/rules/events/received.ts';
+import type { EventType } from '../../../src/rules/events/table.ts';
 import type { InboundMessage } from '../../../src/rules/messages/facts.ts';
+import type { OwnedDelivery } from '../messages.ts';
 import type { ChannelState } from '../state.ts';
 import type { FactContext } from './context.ts';
 
-/** Deliveries that exist if the answered message was told as an event. */
-export function quotedDeliveries({ channelId }: ChannelState, upstreamId: string): [string, string] {
+interface Quoted {
+  messageId: string;
+  /** Of the channel and of each endpoint: at least one exists if the answered message was told as an event. */
+  deliveries: OwnedDelivery[];
+}
+
+/** The answered message as one that the person wrote, and as an echo. */
+function readingsOf({ channelId, settings }: ChannelState, upstreamId: string): Quoted[] {
+  const owners = [channelId, ...(settings?.endpoints ?? []).map(({ ownerId }) => ownerId)];
+  const asked = (messageId: string, event: EventType): Quoted => ({
+    messageId,
+    deliveries: owners.map((ownerId) => ({ ownerId, id: makeDeliveryId(ownerId, messageId, event) })),
+  });
   return [
-    makeDeliveryId(channelId, inboundMessageId(channelId, upstreamId), 'message.received'),
-    makeDeliveryId(channelId, echoMessageId(channelId, upstreamId, 1), 'message.echo'),
+    asked(inboundMessageId(channelId, upstreamId), 'message.received'),
+    asked(echoMessageId(channelId, upstreamId, 1), 'message.echo'),
   ];
+}
+
+export function quotedDeliveries(state: ChannelState, upstreamId: string): OwnedDelivery[] {
+  return readingsOf(state, upstreamId).flatMap(({ deliveries }) => deliveries);
 }
 
 /** The fact with our id of the answered message; unchanged if it answers none that is known. */
@@ -23,7 +40,6 @@ export function withQuoted({ state, known, delivered }: FactContext, fact: Inbou
 }
 
 function toldId(state: ChannelState, delivered: ReadonlySet<string>, upstreamId: string): string | null {
-  const [received, echoed] = quotedDeliveries(state, upstreamId);
-  if (delivered.has(received)) return inboundMessageId(state.channelId, upstreamId);
-  return delivered.has(echoed) ? echoMessageId(state.channelId, upstreamId, 1) : null;
+  const isTold = ({ deliveries }: Quoted): boolean => deliveries.some(({ id }) => delivered.has(id));
+  return readingsOf(state, upstreamId).find(isTold)?.messageId ?? null;
 }

@@ -68,7 +68,7 @@ function bodyOf({ names }: Pick<Making, 'names'>, channel: OfChannel, said: Chan
 /** Without the type of its message: the message is on record with the delivery of its channel. */
 function copyOf(
   { sealer, clock, places }: Making,
-  { said: { event, messageId, requestId, again }, bytes, person }: Body,
+  { said: { event, messageId, requestId, upstreamId, again }, bytes, person }: Body,
   { ownerId, channel: { accountId, ordered }, epoch }: { ownerId: string; channel: OfChannel; epoch: number },
 ): EndpointCopies['writes'][number] {
   const id = makeDeliveryId(ownerId, messageId, event, again);
@@ -81,7 +81,7 @@ function copyOf(
     messageId,
     person,
     messageType: null,
-    upstreamId: null,
+    upstreamId: upstreamId ?? null,
     requestId: requestId ?? null,
     state: 'pending' as const,
     payload: sealer.seal(bytes, sealContext.delivery(ownerId, id)),

@@ -10,6 +10,7 @@ import type {
   SubjectMessage,
 } from '../../../src/storage/journal/channel-journal.ts';
 import { limits, readChunkOf } from '../limits.ts';
+import type { OwnedDelivery } from '../messages.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { readThrough, recallAll } from './message-read-through.ts';
 import { retryUntilStored, untilStored } from './retry-until-stored.ts';
@@ -22,8 +23,8 @@ export function resolveFacts(
   effect: EffectNamed<'resolve-facts'>,
   work: ChannelWork,
 ): Promise<void> | undefined {
-  const { job, named, conversations, deliveryIds } = effect;
-  const asksMore = conversations.length + deliveryIds.length > 0;
+  const { job, named, conversations, deliveries } = effect;
+  const asksMore = conversations.length + deliveries.length > 0;
   const known = asksMore ? null : recallAll(ports, named, work);
   if (known === null) return lookUpFacts(ports, effect, work);
   work.report({ type: 'facts-resolved', job, known, conversations: [], delivered: [] });
@@ -55,7 +56,7 @@ interface ResolvedFacts {
 
 async function findMessages(
   ports: OwnPorts,
-  { named, conversations, deliveryIds }: EffectNamed<'resolve-facts'>,
+  { named, conversations, deliveries }: EffectNamed<'resolve-facts'>,
   work: ChannelWork,
 ): Promise<ResolvedFacts> {
   const { store } = ports;
@@ -63,13 +64,28 @@ async function findMessages(
   const pointIds = conversations.flatMap(({ upToUpstreamId }) => upToUpstreamId ?? []);
   const [{ known, found }, delivered] = await Promise.all([
     readThrough(ports, named, pointIds, work),
-    deliveryIds.length === 0 ? [] : store.findDeliveries(key, deliveryIds),
+    deliveries.length === 0 ? [] : findDeliveries(store, deliveries),
   ]);
   const points = conversations.map((query) => ({ ...query, upTo: pointIn(query, found) }));
   return { known, conversations: await readConversations(store, key, points), delivered };
 }
 
 type Point = Omit<BelowRank, 'limit'>;
+
+/** One read for each owner: there is more than one only if a person answers a message of a channel with endpoints. */
+async function findDeliveries(
+  store: OwnPorts['store'],
+  deliveries: readonly OwnedDelivery[],
+): Promise<string[]> {
+  const byOwner = groupBy(deliveries, ({ ownerId }) => ownerId);
+  const reads = [...byOwner].map(([ownerId, owned]) => {
+    return store.findDeliveries(
+      ownerId,
+      owned.map(({ id }) => id),
+    );
+  });
+  return (await Promise.all(reads)).flat();
+}
 
 /** Receipts of one conversation share a read: the messages up to an earlier point are the first of those up to a later one. */
 function readConversations(

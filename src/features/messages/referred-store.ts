@@ -7,16 +7,21 @@ import { messages as messagesEntity } from '../../storage/entities/messages.ts';
 
 type Place = Pick<Channel, 'id' | 'accountId'>;
 
+interface Owner {
+  ownerId: string;
+  accountId: string;
+}
+
 export function referredStore(recordsOf: RecordsOf) {
   const messages = recordsOf(messagesEntity).only('recipient', 'state', 'upstreamIds');
   const deliveries = recordsOf(deliveriesEntity).only('event', 'person', 'upstreamId');
   return {
     sent: ({ id: channelId, accountId }: Place, id: string) => messages.one({ id, channelId, accountId }),
-    /** The delivery of a received message or an echo: its id follows from the message's. */
-    async delivered({ id: channelId, accountId }: Place, messageId: string) {
+    /** The delivery of a received message or an echo: its id follows from the owner's, a channel or an endpoint, and the message's. */
+    async delivered({ ownerId, accountId }: Owner, messageId: string) {
       for (const event of ['message.received', 'message.echo'] as const) {
-        const id = makeDeliveryId(channelId, messageId, event);
-        const found = await deliveries.one({ id, channelId, accountId });
+        const id = makeDeliveryId(ownerId, messageId, event);
+        const found = await deliveries.one({ id, channelId: ownerId, accountId });
         if (found !== null) return found;
       }
       return null;

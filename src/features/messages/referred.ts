@@ -1,6 +1,7 @@
 /** Messages that a call refers to by our id, as upstream knows them: the one that a send answers. */
 import { fault } from '../../kernel/faults.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
+import { ownerOf } from '../../rules/webhooks/endpoints.ts';
 import type { World } from '../world.ts';
 
 interface Referred {
@@ -10,7 +11,8 @@ interface Referred {
   isInbound: boolean;
 }
 
-type Place = Pick<Channel, 'id' | 'accountId'>;
+type Place = Pick<Channel, 'id' | 'accountId' | 'hasEndpoints'>;
+type Stored = Pick<World, 'stores'>;
 
 /** Ids of parts end with `.2`, `.3`, … [spec: message.received data, rule 2] */
 const ourId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.[0-9]{1,3})?$/;
@@ -20,7 +22,7 @@ const ourId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.[0-9]{1,3})?$/;
  * if it is another channel's, or `not_sent`, while upstream has given it no id.
  */
 export async function requireReferred(
-  world: Pick<World, 'stores'>,
+  world: Stored,
   channel: Place,
   { field, id }: { field: string; id: string },
 ): Promise<Referred> {
@@ -32,7 +34,7 @@ export async function requireReferred(
     if (upstreamId === undefined) throw unknownMessage(field, 'not_sent');
     return { upstreamId, person: sent.recipient, isInbound: false };
   }
-  const found = await referred.delivered(channel, id);
+  const found = await findTold(world, channel, id);
   if (found === null || found.upstreamId === null || found.person === null)
     throw unknownMessage(field, 'not_found');
   return {
@@ -47,16 +49,33 @@ export async function requireReferred(
  * `unknown_message` with `not_received` for one of the business.
  */
 export async function requireReceived(
-  { stores: { referred } }: Pick<World, 'stores'>,
+  world: Stored,
   channel: Place,
   id: string,
 ): Promise<Pick<Referred, 'upstreamId' | 'person'>> {
-  const found = await referred.delivered(channel, id);
+  const found = await findTold(world, channel, id);
   if (found?.event === 'message.received' && found.upstreamId !== null && found.person !== null)
     return { upstreamId: found.upstreamId, person: found.person };
-  if (found?.event === 'message.echo' || (await referred.sent(channel, id)) !== null)
+  if (found?.event === 'message.echo' || (await world.stores.referred.sent(channel, id)) !== null)
     throw unknownMessage('message_id', 'not_received');
-  throw fault('not_found', { what: 'Message' });
+  throw fault('not_found', {
+    what: 'Message',
+    why: 'no webhook or endpoint of this channel was told of it lately',
+  });
+}
+
+/** An event that only an endpoint takes is in its deliveries alone. [faults: 402] */
+async function findTold(
+  { stores: { referred, endpoints } }: Stored,
+  { id, accountId, hasEndpoints }: Place,
+  messageId: string,
+) {
+  const own = await referred.delivered({ ownerId: id, accountId }, messageId);
+  if (own !== null || !hasEndpoints) return own;
+  const told = (await endpoints.ofChannel(id)).map((endpoint) =>
+    referred.delivered({ ownerId: ownerOf(id, endpoint.id), accountId }, messageId),
+  );
+  return (await Promise.all(told)).find((found) => found !== null) ?? null;
 }
 
 function unknownMessage(field: string, reason: 'not_found' | 'not_sent' | 'not_received'): Error {

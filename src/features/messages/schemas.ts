@@ -40,7 +40,7 @@ export const extras = {
   reply_to: {
     ...orNull(text({ maxLength: 64 })),
     description:
-      '`message_id` of a message of this conversation, sent or received, that this one answers: it is shown with a quote. Known as long as the delivery log is kept; an unknown one is 400 `unknown_message`',
+      '`message_id` of a message of this conversation, sent or received, that this one answers: it is shown with a quote. Known as long as the delivery log is kept, a received one if its event went to a webhook or an endpoint; an unknown one is 400 `unknown_message`',
   },
   tag: {
     ...orNull(oneOfWords(sendTags)),

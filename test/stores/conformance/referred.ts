@@ -16,7 +16,7 @@ export function describeReferred(name: string, open: Open): void {
       const message = aMessage(newId(), { upstreamIds: ['wamid.1'] });
       const { channelId, accountId, recipient, state } = message;
       await putMessages(store.current, message);
-      const here = { id: channelId, accountId };
+      const here = { id: channelId, ownerId: channelId, accountId };
       expect(await referred.sent(here, message.id)).toEqual({ recipient, state, upstreamIds: ['wamid.1'] });
       const messageId = newId();
       for (const [event, of] of [
@@ -33,7 +33,7 @@ export function describeReferred(name: string, open: Open): void {
       }
       for (const elsewhere of [
         { ...here, accountId: newId() },
-        { ...here, id: newId() },
+        { ...here, id: newId(), ownerId: newId() },
       ]) {
         expect(await referred.sent(elsewhere, message.id)).toBeNull();
         expect(await referred.delivered(elsewhere, messageId)).toBeNull();
