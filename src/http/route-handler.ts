@@ -2,8 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { fault, fieldFault } from '../kernel/faults.ts';
-import type { Fault } from '../kernel/faults.ts';
-import type { Actor, Caller } from '../rules/caller.ts';
+import type { Actor, Caller, KeyCaller } from '../rules/caller.ts';
 import { neededBits } from '../rules/scopes.ts';
 import { everything } from '../kernel/paging.ts';
 import type { PageRequest } from '../kernel/paging.ts';
@@ -81,12 +80,13 @@ export function apiHandler<W>(
       caller = holder;
       response.accountId = caller.accountId;
       requireRate(context.rateLimiter, caller);
-      if ((holder.granted & needed) === 0) throw lacksScope(route);
+      requireScope(holder, route, needed);
       if (route.sheds) context.shed();
       const call = new ParsedApiCall(request, route, caller);
       if (route.takesFile) {
         context.shed();
-        const form = await openFileForm(request, caller.accountId, context);
+        const stillMay = async () => requireScope(await requireCaller(request, context), route, needed);
+        const form = await openFileForm(request, caller.accountId, { ...context, stillMay });
         held = form;
         call.body = form;
       } else if (route.bodySchema !== null) {
@@ -111,8 +111,9 @@ export function apiHandler<W>(
   };
 }
 
-function lacksScope({ needs }: ApiRoute): Fault {
-  return fault('scope_missing', { scope: needs[0], any_of: needs });
+/** Throws Fault 403. */
+function requireScope({ granted }: KeyCaller, { needs }: ApiRoute, needed: number): void {
+  if ((granted & needed) === 0) throw fault('scope_missing', { scope: needs[0], any_of: needs });
 }
 
 type Ended = (

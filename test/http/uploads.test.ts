@@ -34,9 +34,9 @@ const headOf = (more: string): string =>
 
 const size = 100_000;
 /** An upload of which the beginning has arrived. */
-async function beginUpload(): Promise<{ socket: net.Socket; answer: Promise<string> }> {
+async function beginUpload(port = server.port): Promise<{ socket: net.Socket; answer: Promise<string> }> {
   const { begun } = house.uploads;
-  const socket = net.connect(server.port, '127.0.0.1');
+  const socket = net.connect(port, '127.0.0.1');
   const answer = new Promise<string>((resolve) => {
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
@@ -123,6 +123,31 @@ test('a key that is revoked while the fields arrive uploads nothing', async () =
   expect(house.uploads.begun).toBe(before);
   socket.destroy();
   await revoked.stop();
+});
+
+test.each([
+  ['revoked', null, 401],
+  ['without its scope', 0, 403],
+])('a key that is %s while the file arrives uploads nothing [faults: 410]', async (_, granted, status) => {
+  let isChanged = false;
+  const changing = await house.run({
+    clock,
+    callers: {
+      known: () => null,
+      async authenticate(key) {
+        const holder = await authenticate(house.world, key);
+        if (!isChanged || holder === null) return holder;
+        return granted === null ? null : { ...holder, granted };
+      },
+    },
+  });
+  const before = taken();
+  const { socket, answer } = await beginUpload(changing.port);
+  isChanged = true;
+  socket.write(`${'x'.repeat(size - 1_000)}\r\n--x7--\r\n`);
+  expect(await answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(taken()).toBe(before);
+  await changing.stop();
 });
 
 test('an account has four at once; a place is free again after an answer, and after a cut', async () => {

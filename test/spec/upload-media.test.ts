@@ -179,12 +179,26 @@ describe('is refused', () => {
   );
 
   test('what upstream refuses, with its words', async () => {
-    const file = new File([bytes], 'cake.gif', { type: 'image/gif' });
-    const { status, body } = await upload(channels.chatapp, { file });
+    const file = new File([bytes], 'song.flac', { type: 'audio/flac' });
+    const { status, body } = await upload(channels.chatapp, { file, media_type: 'audio' });
     expect([status, body.detail]).toEqual([
       400,
-      expect.stringContaining("Received file of type 'image/gif'"),
+      expect.stringContaining("Received file of type 'audio/flac'"),
     ]);
+  });
+
+  test.each(channelTypes)('%s: a PDF as image, by its type or by its first bytes', async (type) => {
+    const as = (mime: string) => new File(['%PDF-1.7 and so on'], 'a.pdf', { type: mime });
+    const answers = [
+      await upload(channels[type], { file: as('application/pdf') }),
+      await upload(channels[type], { file: as('image/jpeg') }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.detail.code, body.detail.what, body.detail.reason])).toEqual([
+      [400, 'unsupported_content', 'application/pdf as image', 'wrong_type'],
+      [400, 'unsupported_content', 'A PDF as image', 'wrong_bytes'],
+    ]); // oxfmt-ignore
+    const document = await upload(channels[type], { media_type: 'document', file: as('application/pdf') });
+    expect(document.status).toBe(201);
   });
 
   test('a file for the channel of another account', async () => {

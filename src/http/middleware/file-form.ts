@@ -47,13 +47,15 @@ export class FileForm {
 interface Reading {
   uploadSlots: FileSlots;
   clock: Clock;
+  /** Called when the file has arrived, which may take minutes: throws unless its sender may still send it. [faults: 175] */
+  stillMay?: (() => Promise<unknown>) | undefined;
 }
 
 /** Throws Fault 408, 411, 413, 415, 422, and 503 while too many files arrive; ClientGone. */
 export async function openFileForm(
   request: IncomingMessage,
   accountId: string,
-  { uploadSlots, clock }: Reading,
+  { uploadSlots, clock, stillMay }: Reading,
 ): Promise<FileForm> {
   const { 'content-type': type, 'content-length': announced } = request.headers;
   const boundary = boundaryIn(type);
@@ -68,14 +70,17 @@ export async function openFileForm(
     free();
   };
   try {
-    return new FileForm(await readForm(pieces, boundary, length), end);
+    return new FileForm(await readForm(pieces, { boundary, length, stillMay }), end);
   } catch (thrown) {
     end();
     throw thrown;
   }
 }
 
-async function readForm(pieces: BodyPieces, boundary: string, length: number): Promise<FormParts> {
+async function readForm(
+  pieces: BodyPieces,
+  { boundary, length, stillMay }: Pick<Reading, 'stillMay'> & { boundary: string; length: number },
+): Promise<FormParts> {
   const { fields, file, offset, rest } = await readHead(() => pieces.next(), boundary);
   pieces.beginFile();
   if (file === null) return { fields, file };
@@ -84,20 +89,23 @@ async function readForm(pieces: BodyPieces, boundary: string, length: number): P
   if (most < 0) throw malformed();
   // A browser's empty field.
   if (file.filename === '' && most <= lineBreak.length) return { fields, file: null };
-  const content = contentOf(pieces, { first: rest, most, closing });
+  const content = contentOf(pieces, { first: rest, most, closing, stillMay });
   return { fields, file: { ...file, most, timeoutMs: pieces.timeoutMs, content } };
 }
 
 const lineBreak = Buffer.from('\r\n');
 
-interface Body {
+interface Body extends Pick<Reading, 'stillMay'> {
   /** What has been read of it. */
   first: Buffer;
   most: number;
   closing: Buffer;
 }
 
-async function* contentOf(pieces: BodyPieces, { first, most, closing }: Body): AsyncGenerator<Buffer> {
+async function* contentOf(
+  pieces: BodyPieces,
+  { first, most, closing, stillMay }: Body,
+): AsyncGenerator<Buffer> {
   /** Bytes that belong to the file however the form ends. */
   let sure = Math.max(0, most - lineBreak.length);
   const delimiter = closing.subarray(0, -2);
@@ -118,6 +126,7 @@ async function* contentOf(pieces: BodyPieces, { first, most, closing }: Body): A
   const last = lastBytes(Buffer.concat(end), closing);
   if (size + last.length === 0) throw fieldFault(['body', 'file'], 'The file is empty');
   if (last.length > 0) yield last;
+  await stillMay?.();
 }
 
 /** Whether another part begins in `part`, or between it and the bytes before it. */

@@ -13,7 +13,7 @@ export const kindNotes = {
   caption: 'Text shown with the file; chatapp image, video and document only, otherwise ignored',
   filename: 'File name shown to the recipient; chatapp document only, otherwise ignored',
   uploadLimits:
-    'What the file is sent as; the same in the send. Largest files: chatapp image 5 MiB, audio and video 16 MiB, document 100 MiB; photoapp image 8 MiB; all others 25 MiB. A larger one is 400 `content_too_long`. Which types are taken, upstream decides: a refusal is 400 with its words',
+    'What the file is sent as; the same in the send. Largest files: chatapp image 5 MiB, audio and video 16 MiB, document 100 MiB; photoapp image 8 MiB; all others 25 MiB. A larger one is 400 `content_too_long`. One whose type or first bytes are of another sort is 400 `unsupported_content`; which types of a sort are taken, upstream decides: a refusal is 400 with its words',
   interactiveType:
     '`buttons`: up to 3. `quick_replies`: up to 13, gone after the answer; photoapp and pagechat. `list`: up to 10 rows; chatapp. `url`: one link. `location_request`: asks for the location; chatapp. Another kind refuses it with 400 `unsupported_content`',
   interactiveText:

@@ -56,6 +56,7 @@ export const chatapp: ChannelKind = {
     filename: media.mediaType === 'document' ? media.filename : null,
   }),
   uploadLimits: { image: 5 * mib, audio: 16 * mib, video: 16 * mib, document: 100 * mib },
+  uploadTypes: { image: /^image\/(?:jpeg|png)$/, audio: /^audio\//, video: /^video\//, document: /^/ },
   pickPace(profile) {
     const own = profileAs(profile, 'chatapp');
     if (own?.isDualUse === true) return dualUsePace;

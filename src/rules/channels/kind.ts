@@ -46,6 +46,8 @@ export interface ChannelKind {
   fitMedia(media: MediaContent): MediaContent;
   /** Bytes of the largest file that upstream takes as an upload, by media type. [upstream §5.4] */
   uploadLimits: Readonly<Record<MediaType, number>>;
+  /** MIME types without parameters, lower case, of files that may be sent as each media type: upstream takes no others. [upstream §5.4] */
+  uploadTypes: Readonly<Record<MediaType, RegExp>>;
   /** Upstream's rate limit of a channel; null: undocumented, so that the actor learns it from refusals. [upstream §3.8] */
   pickPace(profile: ChannelProfile | null): Pace | null;
   /** Rate limit of audio and video, which is lower; null: none of their own. [upstream §3.8] */

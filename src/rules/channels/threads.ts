@@ -28,6 +28,13 @@ export const threadKind = {
   hasCaptions: false,
   // A file is a message of its own, without a caption. [upstream §3.3: there is no caption]
   fitMedia: ({ isVoice: _isVoice, ...media }) => ({ ...media, caption: null, filename: null }),
+  // What is not told may be anything; sound is often in a container for video.
+  uploadTypes: {
+    image: /^image\/|^application\/octet-stream$/,
+    audio: /^(?:audio|video)\/|^application\/(?:ogg|octet-stream)$/,
+    video: /^video\/|^application\/(?:ogg|octet-stream)$/,
+    document: /^/,
+  },
   pickPace: () => pace,
   audioVideoPace: { gapMs: 1_000 / 10, burst: 5 },
   pairPace: null,

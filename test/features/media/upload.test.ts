@@ -106,6 +106,74 @@ describe('of what a part says of its file', () => {
   });
 });
 
+describe('nothing is kept', () => {
+  /** The file arrives, and `meanwhile` happens. */
+  async function during(meanwhile: () => Promise<unknown>, bytes = '%PDF') {
+    async function* content(): AsyncGenerator<Buffer> {
+      yield Buffer.from(bytes);
+      await meanwhile();
+    }
+    const { taken } = service.uploads;
+    const before = taken.length;
+    const refusal = await refusalOf(
+      uploadMedia(service.world, tenant, { channelId: channel.id, ...pdf(), content: content() }),
+    );
+    expect(taken).toHaveLength(before);
+    return refusal;
+  }
+
+  test.each<[string, () => Promise<unknown>, number]>([
+    ['account is suspended', () => service.features.suspendAccount(tenant.accountId, { suspended: true }), 402],
+    ['channel is removed', () => service.features.deactivateChannel(tenant, channel.id), 400],
+    ['licence is lowered', () => service.features.updateSubscription(tenant.subscriptionId, { tier: 'starter' }), 402], // oxfmt-ignore
+  ])('if the %s while the file arrives [faults: 410]', async (_, meanwhile, status) => {
+    expect(await during(meanwhile)).toMatchObject({ status });
+  });
+});
+
+test('of a file that begins as one of another sort nothing is kept', async () => {
+  const asked = { ...pdf(), mediaType: 'image', mimeType: 'image/jpeg' } as const;
+  const { taken } = service.uploads;
+  const before = taken.length;
+  expect(await refusalOf(uploadMedia(service.world, tenant, { channelId: channel.id, ...asked }))).toEqual({
+    status: 400,
+    detail: {
+      code: 'unsupported_content',
+      message: 'A PDF as image cannot be sent on pagechat channels: wrong_bytes',
+      what: 'A PDF as image',
+      channel_type: 'pagechat',
+      reason: 'wrong_bytes',
+    },
+  });
+  expect(taken).toHaveLength(before);
+});
+
+describe('under one name', () => {
+  const given = (once: string, text: string, more: object = {}) => {
+    async function* content(): AsyncGenerator<Buffer> {
+      yield Buffer.from(text);
+    }
+    return uploadMedia(service.world, tenant, { channelId: channel.id, ...pdf(), content: content(), once, ...more }); // oxfmt-ignore
+  };
+
+  test('the same file is one upload, another file is another one', async () => {
+    const first = await given('a', '%PDF-1');
+    expect(await given('a', '%PDF-1')).toEqual(first);
+    const others = [
+      await given('a', '%PDF-2'),
+      await given('b', '%PDF-1'),
+      await given('a', '%PDF-1', { filename: 'b.pdf' }),
+    ];
+    expect(new Set([first, ...others].map(({ id }) => id)).size).toBe(4);
+  });
+
+  test('of another channel or account it is another one', async () => {
+    const first = await given('a', '%PDF-1');
+    const other = await connectedChannel(service, tenant, 'photoapp');
+    expect((await given('a', '%PDF-1', { channelId: other.id })).id).not.toBe(first.id);
+  });
+});
+
 test('nothing is kept if reading the file fails', async () => {
   async function* broken(): AsyncGenerator<Buffer> {
     yield Buffer.from('%P');

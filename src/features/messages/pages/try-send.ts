@@ -4,6 +4,7 @@ import { newId } from '../../../kernel/ids.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { kindOf } from '../../../rules/channels/kinds.ts';
 import { mediaTypes } from '../../../rules/messages/message.ts';
+import type { ArrivingFile } from '../../../http/middleware/file-form.ts';
 import type { OpenForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
@@ -53,25 +54,24 @@ async function send(
     const body = { channel_id: channelId, recipient, ...own, ...extrasIn(text) };
     return sendWays[kind.way].checked(context.parse, body);
   };
-  const first = checked(form.file === null ? '' : newId());
-  const asked = form.file === null ? first : checked(await uploaded(context, channelId, form.file, text));
-  // A file may take minutes to arrive. [faults: 175]
-  await context.stillMay?.();
-  return sentAsByApi(context, form.text('once'), (caller, idempotencyKey) =>
+  const { file } = form;
+  const once = form.text('once');
+  const first = checked(file === null ? '' : newId());
+  const asked = file === null ? first : checked(await uploaded(context, { file, once, channelId }, text));
+  return sentAsByApi(context, once, (caller, idempotencyKey) =>
     asked(context.world, caller, { channelId, recipient, idempotencyKey }),
   );
 }
 
-/** Returns the id of the upload. */
+/** Returns the id of the upload: the same for a form that is posted again, so that it is the same send. */
 async function uploaded(
   context: SignedInContext,
-  channelId: string,
-  file: NonNullable<OpenForm['file']>,
+  { file, once, channelId }: { file: ArrivingFile; once: string; channelId: string },
   text: (name: string) => string,
 ): Promise<string> {
   if (text('media_url') !== '') throw fieldFault(['body', 'file'], 'Give an address or a file, not both.');
   const mediaType = mediaTypes.find((type) => type === text('media_type')) ?? 'document';
-  const upload = { ...toUpload(file), mediaType, channelId };
+  const upload = { ...toUpload(file), mediaType, channelId, ...(once === '' ? {} : { once }) };
   return (await uploadMedia(context.world, context.actor(), upload)).id;
 }
 
