@@ -32,6 +32,15 @@ said["listed"] = [made <= set(listed), len(listed) == len(whole) == sum(len(page
 file = ("Kuchen \"1\".jpg", b"a picture")
 upload = trunkline.upload_media(file=file, channel_id=channel, media_type="image", mime_type="image/jpeg")
 said["uploaded"] = [upload["mime_type"], upload["file_size"], upload["filename"]]
+guessed = trunkline.upload_media(file=("invoice.pdf", b"%PDF"), channel_id=channel, media_type="document")
+said["guessed"] = guessed["mime_type"]
+endpoint = trunkline.add_endpoint(channel_id=channel, url="https://crm.example.com/in", events=["message.received"])
+place = dict(channel_id=channel, endpoint_id=endpoint["id"])
+said["endpoint"] = [
+    trunkline.update_endpoint(**place, is_enabled=False)["disabled_at"] is not None,
+    endpoint["id"] in [each["id"] for each in trunkline.list_endpoints(channel_id=channel)["endpoints"]],
+    trunkline.remove_endpoint(**place),
+]
 said["coded"] = refusal(lambda: trunkline.send_text(channel_id=channel, recipient="", text="hi"))
 said["not found"] = refusal(lambda: trunkline.read_channel(channel_id="x"))
 

@@ -86,6 +86,19 @@ describe('with a service', () => {
     expect((await real().sendMedia({ ...media, recipient: newPerson('chatapp') })).status).toBe('sent');
   });
 
+  test('gives a channel another endpoint, and takes it away', async () => {
+    const channel_id = channel.id;
+    const url = 'https://crm.example.com/in';
+    const { id, secret } = await real().addEndpoint({ channel_id, url, events: ['message.received'] });
+    expect(secret).toMatch(/^whsec_/);
+    const place = { channel_id, endpoint_id: id };
+    const { disabled_at } = await real().updateEndpoint({ ...place, is_enabled: false });
+    expect(disabled_at).toMatch(/^20/);
+    const { endpoints } = await real().listEndpoints({ channel_id });
+    expect(endpoints.map((each: { id: string }) => each.id)).toContain(id);
+    expect(await real().removeEndpoint(place)).toEqual({ success: true });
+  });
+
   test('a refusal has status, code, detail and request id', async () => {
     const coded = await refusalOf(real().sendText({ ...text, channel_id: channel.id, recipient: '' }));
     expect(coded).toMatchObject({ status: 400, code: 'invalid_recipient', detail: { reason: 'empty' } });

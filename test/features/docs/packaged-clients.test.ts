@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findProgram } from '../../support/executables.ts';
 import { freePort } from '../../support/ports.ts';
 import { areServicesRequired } from '../../support/required.ts';
-import { newPerson } from '../../support/sends.ts';
+import { ledger, newPerson } from '../../support/sends.ts';
 import { sharedWorld } from '../../support/shared-world.ts';
 import { until } from '../../support/until.ts';
 import type { Channel } from '../../support/world.ts';
@@ -37,6 +37,7 @@ async function expectFirstUse(command: string, ending: string, at: string, more:
   const { stdout } = await run(command, [`send.${ending}`, channel.id, recipient, 'hello'], options);
   const [status, newest] = stdout.split('\n');
   expect([status?.trim(), newest]).toEqual(['sent', expect.stringContaining(` outbound ${recipient}`)]);
+  await expectAnswer(command, ending, options);
   const receiver = spawn(command, [`receive.${ending}`], options);
   try {
     let said = '';
@@ -57,6 +58,31 @@ async function expectFirstUse(command: string, ending: string, at: string, more:
     const settings = { webhook_url: world.inbox.url };
     await world.service.call('PATCH', `/api/v1/channels/${channel.id}`, { key: channel.key, body: settings });
   }
+}
+
+/** The page's program that answers a message. */
+async function expectAnswer(command: string, ending: string, options: { cwd: string; env: object }) {
+  const from = newPerson('chatapp');
+  await world.write(channel, { text: 'The invoice?' }, from);
+  const [asked] = await world.inbox.next(1, ({ event }) => event.data['from'] === from);
+  await writeFile(join(options.cwd, 'invoice.pdf'), '%PDF-1.7');
+  const given = [
+    `answer.${ending}`,
+    channel.id,
+    String(asked?.event.data['message_id']),
+    from,
+    'invoice.pdf',
+  ];
+  const { stdout } = await run(command, given, { ...options, env: { ...options.env } });
+  expect(stdout).toBe('sent sent\n');
+  const [document, buttons] = (await ledger(world.simulator, { recipient: from })).toSorted(
+    (a, b) => a.n - b.n,
+  );
+  expect([document?.type, document?.more, buttons?.type]).toEqual([
+    'document',
+    expect.objectContaining({ context: { message_id: expect.any(String) } }),
+    'interactive',
+  ]);
 }
 
 test('Node: npm installs it, a strict TypeScript program compiles, the programs of the page work', async () => {
@@ -163,6 +189,8 @@ pythonTest(
       expect(said.sent).toEqual([expect.objectContaining({ status: 'sent', error: null }), said.sent[0]]);
       expect(said.listed).toEqual([true, true]);
       expect(said.uploaded).toEqual(['image/jpeg', 9, 'Kuchen "1".jpg']);
+      expect(said.guessed).toBe('application/pdf');
+      expect(said.endpoint).toEqual([true, true, { success: true }]);
       expect(said.coded).toMatchObject({
         status: 400,
         code: 'invalid_recipient',

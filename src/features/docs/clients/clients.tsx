@@ -3,10 +3,11 @@ import type { VNode } from 'preact';
 import { fault } from '../../../kernel/faults.ts';
 import { sendAsset } from '../../../http/answers.ts';
 import { Lines } from '../../../pages/components.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
 import { openRoute, publicPage } from '../../route.ts';
 import { answerDocs } from '../frame.tsx';
 import { handWritten, packagesFor } from './packages.ts';
-import type { Package } from './packages.ts';
+import type { Method, Package } from './packages.ts';
 
 const path = '/docs/clients';
 
@@ -29,9 +30,14 @@ const languages = [
   },
 ] as const;
 
+const methodsPart = { id: 'methods', name: 'All calls' };
+
 type Language = (typeof languages)[number];
 
-const body = (baseUrl: string, packages: Readonly<Record<Language['id'], Package>>): VNode => (
+const body = (
+  baseUrl: string,
+  packages: Readonly<Record<Language['id'], Package>> & { methods: readonly Method[] },
+): VNode => (
   <>
     <p>
       Both have a method for each operation of the contract, with its types, and need no other package. A call
@@ -47,12 +53,29 @@ const body = (baseUrl: string, packages: Readonly<Record<Language['id'], Package
     {languages.map((language) => (
       <Part language={language} baseUrl={baseUrl} file={packages[language.id].file} />
     ))}
+    <section>
+      <h2 id={methodsPart.id}>{methodsPart.name}</h2>
+      <p>
+        Each takes the parameters and the body of its call by the names of the contract, in Node as one
+        object, in Python as keyword arguments. A file is a <code>File</code> in Node, its name and bytes in
+        Python.
+      </p>
+      <Rows
+        heads={['Node', 'Python', 'Does']}
+        rows={packages.methods.map(({ node, python, summary }) => [
+          <code>{node}</code>,
+          <code>{python}</code>,
+          summary,
+        ])}
+      />
+    </section>
   </>
 );
 
 function Part({ language, baseUrl, file }: { language: Language; baseUrl: string; file: string }): VNode {
   const { id, name, needs, install, ending, run } = language;
   const send = `BASE_URL=${baseUrl} KEY=… ${run} send.${ending} CHANNEL RECIPIENT TEXT`;
+  const answer = `BASE_URL=${baseUrl} KEY=… ${run} answer.${ending} CHANNEL MESSAGE RECIPIENT FILE.pdf`;
   const receive = `WEBHOOK_SECRET=… ${run} receive.${ending}`;
   return (
     <section>
@@ -72,6 +95,12 @@ function Part({ language, baseUrl, file }: { language: Language; baseUrl: string
         minutes is refused.
       </p>
       <Lines text={handWritten(id, `receive.${ending}`)} label="the program" />
+      <h3 id={`${id}-answer`}>Answer with a file and with buttons</h3>
+      <p>
+        <code>{answer}</code> <code>MESSAGE</code> is the <code>message_id</code> of a message that you
+        received: it is shown as read, and quoted.
+      </p>
+      <Lines text={handWritten(id, `answer.${ending}`)} label="the program" />
     </section>
   );
 }
@@ -85,7 +114,7 @@ export const clientRoutes = [
         title: 'Clients',
         path,
         heading: 'Clients',
-        contents: languages,
+        contents: [...languages, methodsPart],
         body: body(context.baseUrl, packagesFor(context.openApi())),
       }),
   }),
@@ -94,8 +123,8 @@ export const clientRoutes = [
     name: 'clientArchive',
     failures: 'json',
     open: (request, response, { openApi }) => {
-      const all = Object.values(packagesFor(openApi()));
-      const found = all.find(({ file }) => file === request.params['file']);
+      const { node, python } = packagesFor(openApi());
+      const found = [node, python].find(({ file }) => file === request.params['file']);
       if (found === undefined) throw fault('unknown_path');
       sendAsset(
         response,

@@ -8,6 +8,8 @@ export interface Operation {
   name: string;
   method: string;
   path: string;
+  summary: string;
+  /** The summary and what follows it. */
   says: string;
   /** Of path and query. */
   parameters: readonly Member[];
@@ -77,6 +79,7 @@ function readOperation(path: string, method: string, operation: Json, types: Typ
     name: asText(operation['operationId']) ?? '',
     method: method.toUpperCase(),
     path,
+    summary: asText(operation['summary']) ?? '',
     says: [operation['summary'], operation['description']].flatMap((each) => asText(each) ?? []).join('. '),
     parameters,
     body,

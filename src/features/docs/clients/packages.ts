@@ -10,7 +10,7 @@ import { readContract } from './contract.ts';
 import type { ClientContract } from './contract.ts';
 import { writeNodeApi, writeNodeTypes } from './node-api.ts';
 import type { PackedFile } from './packed-file.ts';
-import { writePythonApi } from './python-api.ts';
+import { snake, writePythonApi } from './python-api.ts';
 import { tarOf } from './tar.ts';
 import { zipOf } from './zip.ts';
 
@@ -23,9 +23,17 @@ export interface Package {
   bytes: Buffer;
 }
 
+/** A method of the clients. */
+export interface Method {
+  node: string;
+  python: string;
+  summary: string;
+}
+
 interface Packages {
   node: Package;
   python: Package;
+  methods: readonly Method[];
 }
 
 let made: { contract: Buffer; packages: Packages } | null = null;
@@ -34,7 +42,12 @@ let made: { contract: Buffer; packages: Packages } | null = null;
 export function packagesFor(contract: Buffer): Packages {
   if (made?.contract !== contract) {
     const read = readContract(asRecord(JSON.parse(contract.toString())) ?? {});
-    made = { contract, packages: { node: nodePackage(read), python: pythonPackage(read) } };
+    const methods = read.operations.map(({ name: node, summary }) => ({
+      node,
+      python: snake(node),
+      summary,
+    }));
+    made = { contract, packages: { node: nodePackage(read), python: pythonPackage(read), methods } };
   }
   return made.packages;
 }

@@ -129,6 +129,7 @@ function wordsOf(words: readonly string[]): string {
   return `Literal[${words.map((word) => `"${word}"`).join(', ')}]`;
 }
 
-function snake(name: string): string {
+/** The name of a method. */
+export function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,8 +1,9 @@
 """A form with a file, as multipart/form-data."""
 
+import mimetypes
 from typing import Any, Dict, List, Tuple, Union
 
-#: The bytes of a file, or its name and its bytes.
+#: The bytes of a file, or its name and its bytes: the name says what type it is, where `mime_type` does not.
 File = Union[bytes, Tuple[str, bytes]]
 
 
@@ -14,6 +15,9 @@ def write_form(given: Dict[str, Any], boundary: str) -> bytes:
         if isinstance(value, (bytes, tuple)):
             file_name, content = value if isinstance(value, tuple) else ("file", value)
             head += f'; filename="{_escape(file_name)}"'
+            mime_type, encoding = mimetypes.guess_type(file_name)
+            if mime_type is not None and encoding is None:
+                head += f"\r\nContent-Type: {mime_type}"
         else:
             content = as_text(value).encode()
         parts += [head.encode(), b"\r\n\r\n", content, b"\r\n"]
