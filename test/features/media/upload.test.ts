@@ -123,7 +123,11 @@ describe('nothing is kept', () => {
   }
 
   test.each<[string, () => Promise<unknown>, number]>([
-    ['account is suspended', () => service.features.suspendAccount(tenant.accountId, { suspended: true }), 402],
+    [
+      'account is suspended',
+      () => service.features.suspendAccount(tenant.accountId, { suspended: true }),
+      402,
+    ],
     ['channel is removed', () => service.features.deactivateChannel(tenant, channel.id), 400],
     ['licence is lowered', () => service.features.updateSubscription(tenant.subscriptionId, { tier: 'starter' }), 402], // oxfmt-ignore
   ])('if the %s while the file arrives [faults: 410]', async (_, meanwhile, status) => {
