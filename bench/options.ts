@@ -38,7 +38,7 @@ export const usage = `Usage: npm run bench -- [BENCH ...] [options]
   --table         the latest results as the table of bench/README.md
   --rounds N      counted rounds of each (5)
   --seconds N     of one load (4)
-  --busy-seconds N, --soak-seconds N   of bench 11, of 12 and 15 (60, 600)
+  --busy-seconds N, --soak-seconds N   of bench 11, of 12 and 15 (60, 420)
   --rate R        of the full rate of benches 11, 12 and 15, above 0 (1)
   --channels N,…  idle channels of bench 8 (10000,100000)
   --messages N    past messages of benches 10 and 10b, and messages of bench 16 (1000000)
@@ -109,7 +109,7 @@ function optionsOf(values: Values, named: readonly string[]): Options {
     maxRounds: smoke ? rounds : 2 * rounds, // the smoke has no time to repeat disturbed rounds
     seconds,
     busySeconds: wholeOf('busy-seconds', values['busy-seconds'], 60, 600),
-    soakSeconds: wholeOf('soak-seconds', values['soak-seconds'], 600, 3_600),
+    soakSeconds: wholeOf('soak-seconds', values['soak-seconds'], 420, 3_600),
     rate: shareOf('rate', values.rate),
     channels: (values.channels ?? '10000,100000')
       .split(',')

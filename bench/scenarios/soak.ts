@@ -1,4 +1,4 @@
-/** Bench 12: ten minutes at half of the busy number's load: shows a growing heap and event-loop stalls. */
+/** Bench 12: seven minutes at half of the busy number's load: shows a growing heap and event-loop stalls. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../test/support/ports.ts';
 import { sentenceOf } from '../measure/ledger.ts';

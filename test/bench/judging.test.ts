@@ -109,7 +109,7 @@ describe('commands', () => {
     for (const rate of ['0', '2', '20%'])
       expect(() => options('--rate', rate)).toThrow('--rate is above 0 and 1 at most');
     expect(options('--rate', '0.2')?.rate).toBe(0.2);
-    expect(options('--seconds', '2')).toMatchObject({ seconds: 2, busySeconds: 60, soakSeconds: 600 });
+    expect(options('--seconds', '2')).toMatchObject({ seconds: 2, busySeconds: 60, soakSeconds: 420 });
     expect(options('--busy-seconds', '10', '--soak-seconds', '60')).toMatchObject({
       busySeconds: 10,
       soakSeconds: 60,
