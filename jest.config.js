@@ -7,9 +7,9 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
-    '\\.ts$': ['@swc/jest', { jsc: esModules, module: { type: 'es6' } }],
+    '\\.ts$': ['<rootDir>/test/support/sources/transform.js', { jsc: esModules, module: { type: 'es6' } }],
     '\\.tsx$': [
-      '@swc/jest',
+      '<rootDir>/test/support/sources/transform.js',
       {
         jsc: { ...esModules, parser: { syntax: 'typescript', tsx: true }, transform: jsx },
         module: { type: 'es6' },
@@ -24,5 +24,5 @@ export default {
   injectGlobals: false,
   testTimeout: 60_000,
   // Two cores; tests wait for leases, retries and outages most of their time.
-  maxWorkers: 5,
+  maxWorkers: process.env.TEST_TIER === 'fast' ? 6 : 5,
 };

@@ -90,7 +90,7 @@ async function again(outcome: Promise<string>): Promise<boolean> {
   return true;
 }
 
-prepareRun();
+await prepareRun();
 const coverage = await Coverage.start((url) => ours.test(url) && !others.test(url));
 const kept: boolean[] = [];
 for (const name of values.target === 'all' ? targetNames : values.target.split(','))

@@ -108,7 +108,7 @@ async function main() {
   const began = Date.now();
   const seconds = () => Math.round((Date.now() - began) / 1_000);
   const places = values.at?.split(',').map((place) => place.split(':'));
-  prepareRun();
+  await prepareRun();
   const { folder, mutants } = await makeSandbox(places?.map(([file]) => file) ?? [values.only ?? '']);
   try {
     const tests = new Tests(folder, Number(values.longest));

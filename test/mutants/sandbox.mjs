@@ -57,12 +57,16 @@ export async function makeSandbox(only) {
 }
 
 function jestConfig(folder) {
-  const { globalSetup: _, testSequencer: __, filter: ___, ...kept } = config;
+  const { globalSetup: _, testSequencer: __, filter: ___, transform, ...kept } = config;
   const cacheDirectory = join(folder, '.jest');
   mkdirSync(cacheDirectory);
   return {
     ...kept,
     rootDir: folder,
+    // The instrumented sources, not what was compiled from the sources before.
+    transform: Object.fromEntries(
+      Object.entries(transform).map(([files, [, how]]) => [files, ['@swc/jest', how]]),
+    ),
     testEnvironment: '<rootDir>/test/mutants/environment.js',
     cacheDirectory,
     watchman: false,

@@ -1,6 +1,7 @@
-/** Jest's environment for Node, with two fixes for a worker that runs a hundred files. */
+/** Jest's environment for Node, with the product's sources, and two fixes for a worker that runs a hundred files. */
 import asyncHooks from 'node:async_hooks';
 import { TestEnvironment } from 'jest-environment-node';
+import { loaderName, makeLoader } from './sources/loader.js';
 
 /**
  * Exits at once when nothing is left to do. Otherwise the worker frees its heap first, 300 MB after a run, which takes longer than the
@@ -21,6 +22,11 @@ prototype.run = function runAndRemember(...given) {
 };
 
 export default class extends TestEnvironment {
+  async setup() {
+    await super.setup();
+    Reflect.set(this.global, loaderName, makeLoader(this.context));
+  }
+
   handleTestEvent({ name }) {
     if (name !== 'hook_start' && name !== 'test_fn_start') return;
     for (const storage of storages) storage.disable();

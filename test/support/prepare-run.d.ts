@@ -1,1 +1,1 @@
-export default function prepareRun(): void;
+export default function prepareRun(): Promise<void>;

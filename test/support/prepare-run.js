@@ -8,6 +8,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compileSources } from './sources/compile.js';
 
 const root = join(import.meta.dirname, '../..');
 /** Inside the checkout, so that compiled files find its packages. */
@@ -34,10 +35,10 @@ const clients = ['node', 'python'].map((language) => `src/features/docs/clients/
 const beside = ['src/ownership/scripts', 'src/features/docs/verify', ...clients, ...pages];
 const clientFiles = 'src/pages/client';
 
-export default function prepareRun() {
+export default async function prepareRun() {
   // Otherwise Node 20 may spin for ever at its end, on sockets that a killed cluster has left half open.
   process.once('beforeExit', () => process.exit());
-  process.env.TRUNKLINE_DIST ??= compiled();
+  process.env.TRUNKLINE_DIST ??= await compiled();
 }
 
 function compile(project, ...more) {
@@ -49,11 +50,11 @@ function run(script, ...given) {
 }
 
 /** The folder is named by the digest of the sources: concurrent runs of different sources do not share one. */
-function compiled() {
+async function compiled() {
   const folder = join(home, digestOfSources());
   mkdirSync(home, { recursive: true });
   if (existsSync(folder)) putClient(folder);
-  else make(folder);
+  else await make(folder);
   const now = new Date();
   utimesSync(folder, now, now);
   removeOld(now.getTime());
@@ -72,10 +73,11 @@ function putClient(folder) {
   }
 }
 
-function make(folder) {
+async function make(folder) {
   run(join(root, 'config/client.mjs'));
   const making = join(home, randomUUID());
   compile('test/support/tsconfig.compiled.json', '--noCheck', '--outDir', making);
+  await compileSources(root, join(making, 'modules'));
   for (const at of beside) cpSync(join(root, at), join(making, at), { recursive: true });
   cpSync(join(root, 'dist', clientFiles), join(making, clientFiles), { recursive: true });
   run(join(root, 'config/bundle.mjs'), making);

@@ -1,0 +1,59 @@
+/**
+ * The product's sources, for the tests that import them: compiled once for each worker, executed once for each test file. Jest would read,
+ * compile and link some 500 modules again for each file. Packages are those that jest has loaded for the file.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path';
+import { types } from 'node:util';
+import vm from 'node:vm';
+import { compiledName } from './places.js';
+
+export const loaderName = Symbol.for('trunkline.sources');
+
+const root = join(import.meta.dirname, '../../..');
+const requireBuiltin = createRequire(import.meta.url);
+const scripts = new Map();
+
+/** The text as a function. The `default` of a CommonJS package is its exports, that of an ES module, as jest makes of all, its own. */
+function scriptOf(name) {
+  const known = scripts.get(name);
+  if (known !== undefined) return known;
+  const filename = join(process.env.TRUNKLINE_DIST, 'modules', compiledName(name));
+  const byMode = 'isNodeMode || !mod || !mod.__esModule';
+  const text = readFileSync(filename, 'utf8').replace(byMode, `!isNamespace(mod) && (${byMode})`);
+  const parameters = 'module, exports, require, importLater, isNamespace';
+  const script = new vm.Script(`(function (${parameters}) {${text}\n})`, { filename });
+  scripts.set(name, script);
+  return script;
+}
+
+/**
+ * Returns a function that loads a source by its path from the root of the checkout. Each context has its own modules. `packages`: all that
+ * the source imports, itself or through others; `importByJest`: jest's `import()`.
+ */
+export function makeLoader(context) {
+  const modules = new Map();
+  const known = new Map();
+  const load = (name, importByJest) => {
+    const found = modules.get(name);
+    if (found !== undefined) return found.exports;
+    const module = { exports: {} };
+    modules.set(name, module);
+    const from = dirname(name);
+    const require = (wanted) => {
+      if (wanted.startsWith('.')) return load(join(from, wanted), importByJest);
+      if (isBuiltin(wanted)) return requireBuiltin(wanted);
+      if (!known.has(wanted)) throw new Error(`${name} imports ${wanted}, which its stand-in has not`);
+      return known.get(wanted);
+    };
+    const importLater = (wanted) => importByJest(wanted.startsWith('.') ? join(root, from, wanted) : wanted);
+    const run = scriptOf(name).runInContext(context);
+    run(module, module.exports, require, importLater, types.isModuleNamespaceObject);
+    return module.exports;
+  };
+  return (name, packages, importByJest) => {
+    for (const [wanted, namespace] of Object.entries(packages)) known.set(wanted, namespace);
+    return load(name, importByJest);
+  };
+}
