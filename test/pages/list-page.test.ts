@@ -138,9 +138,11 @@ test('a list that can be read backwards has links to newer and older items', asy
   expect(words).toEqual(['Newest', 'Newer', 'Older']);
 });
 
-test('an empty list says why, with a filter and without; a wrong filter is answered with 422', async () => {
-  expect((await shown('', [])).html).toContain('Nothing yet.');
-  expect((await shown('from=2026-11-22', [])).html).toContain('Nothing matches.');
+test('[faults: 432] an empty list says why, with a filter and without, and with one offers all; a wrong filter is answered with 422', async () => {
+  const all = '<a class="button quiet" href="/list">Show all</a>';
+  const { html: unfiltered } = await shown('', []);
+  expect([unfiltered.includes('Nothing yet.'), unfiltered.includes(all)]).toEqual([true, false]);
+  expect((await shown('from=2026-11-22', [])).html).toContain(`Nothing matches.</p>${all}`);
   expect((await shown('state=lost', [])).html).toContain('Nothing yet.');
   const wrong = await shown('name=wrong', []);
   expect([wrong.status, wrong.html.includes('role="alert">The name is wrong.')]).toEqual([422, true]);

@@ -102,7 +102,7 @@ const settings: { readonly [K in keyof Settings]: Setting<K> } = {
     given: 'Turns status events for echoed messages on or off',
     shown: 'True if echoed messages get status events; false by default',
     part: 'events',
-    label: 'statuses of echoes too',
+    label: 'Statuses of echoes too',
   }),
   failedRetentionDays: countSetting('failed_retention_days', {
     given:
@@ -120,7 +120,7 @@ const settings: { readonly [K in keyof Settings]: Setting<K> } = {
       "True if the webhook endpoint's responses are kept for the portal's delivery pages even when they are 2xx; false by default: only responses to failed attempts are kept",
     part: 'kept',
     label:
-      'also 2xx answers of your receiver: their headers and first 2 KB. All other answers are always kept, as long as the log',
+      'Also 2xx answers of your receiver: their headers and first 2 KB. All other answers are always kept, as long as the log.',
   }),
   ordered: flagSetting('ordered', {
     given:
@@ -128,7 +128,7 @@ const settings: { readonly [K in keyof Settings]: Setting<K> } = {
     shown:
       'True if the events of one person are delivered one at a time and in order; false by default: retries change the order',
     part: 'events',
-    label: 'the events of one person one at a time, in order: while one fails, the later ones wait',
+    label: 'Events of one person one at a time, in order: while one fails, the later ones wait',
   }),
 };
 

@@ -13,6 +13,15 @@ export function Empty({ icon = 'inbox', children }: { icon?: IconName; children:
   );
 }
 
+/** The way out of a filter that nothing meets. */
+export function ShowAll({ path }: { path: string }): VNode {
+  return (
+    <a class="button quiet" href={path}>
+      Show all
+    </a>
+  );
+}
+
 interface FirstStepProps {
   path: string;
   /** On the button. */

@@ -1,7 +1,7 @@
 /** A page with one list: its filter, its rows, and the way to the other pages of the list. */
 import type { ComponentChildren, VNode } from 'preact';
 import type { Page, PagePosition, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
-import { Empty } from './empty.tsx';
+import { Empty, ShowAll } from './empty.tsx';
 import { More, Pager, perPage, Shown, twoWayPageIn } from './paging.tsx';
 import { Rows } from './rows.tsx';
 import type { Trait } from './rows.tsx';
@@ -110,7 +110,9 @@ function List<C, F extends Filter, R extends AnyPage>({
         </p>
       )}
       {items.length === 0 ? (
-        <None words={(list.query === '' ? spec.empty : (spec.noMatch ?? spec.empty))(list)} />
+        <None words={(list.query === '' ? spec.empty : (spec.noMatch ?? spec.empty))(list)}>
+          {list.query === '' ? null : <ShowAll path={path} />}
+        </None>
       ) : (
         <Rows
           heads={columns.map(([head]) => head)}
@@ -128,11 +130,12 @@ function List<C, F extends Filter, R extends AnyPage>({
   );
 }
 
-function None({ words }: { words: string | VNode }): VNode {
+function None({ words, children }: { words: string | VNode; children: ComponentChildren }): VNode {
   if (typeof words !== 'string') return words;
   return (
     <Empty>
       <p>{words}</p>
+      {children}
     </Empty>
   );
 }

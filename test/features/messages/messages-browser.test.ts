@@ -160,7 +160,7 @@ browserTest(
     await page.goto(at(`/portal/channels/${channelId}/templates/new`));
     await page.getByLabel('Body').fill('Hello {{first_name}}.');
     await page.getByLabel('Examples').fill('Mia');
-    await page.getByText('Buttons (may be left out)').click();
+    await page.getByText('Buttons (optional)').click();
     await page.getByLabel('Kind').first().selectOption('QUICK_REPLY');
     await page.getByLabel('Text', { exact: true }).first().fill('Yes, please');
     const preview = page.getByRole('region', { name: 'Preview' });

@@ -115,7 +115,7 @@ function Values({ entry: { before, after } }: { entry: Pick<AuditEntry, 'before'
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   if (names.length === 0) return null;
   const isChange = before !== null && after !== null;
-  return (
+  const values = (
     <ul class="changes">
       {names.map((name) => (
         <li>
@@ -126,7 +126,17 @@ function Values({ entry: { before, after } }: { entry: Pick<AuditEntry, 'before'
       {after === null && before !== null ? <li class="dim">It is gone.</li> : null}
     </ul>
   );
+  if (names.length <= mostOpen) return values;
+  return (
+    <details class="more-fields">
+      <summary>{names.length} values</summary>
+      {values}
+    </details>
+  );
 }
+
+/** Values of an entry that are shown without being asked for: a new channel has a dozen. */
+const mostOpen = 4;
 
 function word(value: Shown[string] | undefined): string {
   return value == null ? 'none' : String(value);

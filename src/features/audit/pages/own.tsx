@@ -44,8 +44,8 @@ const list = listPage({
     return { ...found, keys: keys.items };
   },
   columns: [
-    ['When', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
-    ['Who', (entry, { found }) => <Who entry={entry} keys={found.keys} />],
+    ['When', ({ createdAt }, { now }) => <When at={createdAt} now={now} />, ['second']],
+    ['Who', (entry, { found }) => <Who entry={entry} keys={found.keys} />, ['second']],
     [
       'What',
       (entry) => (
@@ -53,8 +53,9 @@ const list = listPage({
           {entry.subject === null ? null : <Subject action={entry.action} id={entry.subject} />}
         </Change>
       ),
+      ['read-by'],
     ],
-    ['From', ({ address }) => <span class="nowrap">{address ?? ''}</span>],
+    ['From', ({ address }) => <span class="nowrap">{address ?? ''}</span>, ['p4']],
   ],
   ...auditParts(path, 'An'),
   empty: () => (

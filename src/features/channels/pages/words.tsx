@@ -170,13 +170,13 @@ export function takesTemplates(type: ChannelType): boolean {
   return kindOf(type).canSend.has('template');
 }
 
-/** Cell of a list: the channel's health in one word, and the reason. */
+/** Cell of a list: the channel's health in one word, and the reason unless all is well. */
 export function HealthCell({ of, isSuspended }: { of: ChannelWithHealth; isSuspended: boolean }): VNode {
   const { tone, word, why } = describeHealth({ ...of, isSuspended });
   return (
     <span class="health">
       <Badge tone={tone}>{word}</Badge>
-      <span class="hint">{why}</span>
+      {tone === 'good' ? null : <span class="hint">{why}</span>}
     </span>
   );
 }

@@ -37,6 +37,7 @@ async function show(context: SignedInContext, shown: Shown = {}): Promise<void> 
   const standing = await readDefaultWebhook(context.world, context.caller);
   answerShell(context, {
     title: 'Webhook of new channels',
+    back: <a href={channelsPath}>All channels</a>,
     at: channelsPath,
     status: problems.status,
     children: (

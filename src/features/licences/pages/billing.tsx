@@ -4,13 +4,12 @@ import { licencePage, newestSlots } from '../newest-slots.ts';
 import type { VNode } from 'preact';
 import { shownStatus } from '../schemas.ts';
 import { channelTypes } from '../../../rules/vocabulary.ts';
-import { toIso } from '../../../kernel/clock.ts';
 import type { SubscriptionWithChannels } from '../types.ts';
 import { Badge } from '../../../pages/components.tsx';
 import { Empty } from '../../../pages/list/empty.tsx';
 import { More, pageIn } from '../../../pages/list/paging.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
-import { Distance } from '../../../pages/time.tsx';
+import { WhenAndAgo } from '../../../pages/time.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import { billingPath, channelPath } from '../../../pages/paths.ts';
 
@@ -51,7 +50,7 @@ async function show(context: SignedInContext): Promise<void> {
           </Empty>
         ) : (
           <Rows
-            heads={['Tier', 'From', 'State', 'Until', 'Channels']}
+            heads={['Tier', 'Source', 'State', 'Until', 'Channels']}
             rows={found.items.map((each) => row(each, context.clock.now(), context.graceMs))}
           />
         )}
@@ -74,13 +73,7 @@ function row(each: SubscriptionWithChannels, now: number, graceMs: number): (VNo
     tier,
     sourceWords[source],
     <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
-    expiresAt === null ? (
-      'no end'
-    ) : (
-      <span>
-        {toIso(expiresAt).slice(0, 10)} (<Distance at={expiresAt} now={now} />)
-      </span>
-    ),
+    expiresAt === null ? 'no end' : <WhenAndAgo at={expiresAt} now={now} />,
     each.channels.length === 0 ? 'none yet' : <Holders channels={each.channels} />,
   ];
 }

@@ -107,7 +107,7 @@ async function list(
       ],
       ['Direction', ({ direction }) => directionWords[direction], ['p4', 'second']],
       ['Kind', ({ type }) => type ?? 'unknown', ['p4', 'second']],
-      ['Status', ({ status }) => <Badge tone={chooseTone(status)}>{status}</Badge>, ['state']],
+      ['State', ({ status }) => <Badge tone={chooseTone(status)}>{status}</Badge>, ['state']],
       [
         'Channel',
         ({ channelId, channelType }, { found }) => (
@@ -123,6 +123,7 @@ async function list(
             What happened<span class="unseen"> to this {directionWords[direction]} message</span>
           </a>
         ),
+        ['second'],
       ],
     ],
     after: ({ query, found }) => (found.items.length === 0 ? null : <ExportLink path={path} query={query} />),

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { PagePosition } from '../../../kernel/paging.ts';
-import { Empty, FirstStep } from '../../../pages/list/empty.tsx';
+import { Empty, FirstStep, ShowAll } from '../../../pages/list/empty.tsx';
 import { When } from '../../../pages/time.tsx';
-import { channelsPath } from '../../../pages/paths.ts';
+import { channelsPath, messagesPath } from '../../../pages/paths.ts';
 import { keptWords } from '../../deliveries/index.ts';
 
 interface NoneProps {
@@ -31,6 +31,7 @@ export function None({ person, isFiltered, next, now, logDays }: NoneProps): VNo
       <p>
         No messages match{hintFor(person)} {keptWords(logDays)}
       </p>
+      <ShowAll path={messagesPath} />
     </Empty>
   );
 }

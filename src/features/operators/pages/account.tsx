@@ -13,7 +13,7 @@ import { Copyable, Fact, Badge, Whole } from '../../../pages/components.tsx';
 import { When } from '../../../pages/time.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import { KeyEnd, LastUse, maxNote, showScopes } from '../../accounts/index.ts';
+import { KeyEnd, LastUse, maxNote, showName, showScopes } from '../../accounts/index.ts';
 import type { Account } from '../../accounts/index.ts';
 import { licencePath } from './licence.tsx';
 import { People } from './account-people.tsx';
@@ -143,6 +143,7 @@ function Channels({ insight: { channels, channelsTotal } }: { insight: AccountGl
       ) : (
         <Rows
           heads={['Channel', 'Kind', 'State', 'Licence']}
+          traits={[['read-by'], ['second'], ['state'], ['second']]}
           rows={channels.map(({ channel, subscription }) => [
             <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? channel.id}</a>,
             channel.channelType,
@@ -168,12 +169,12 @@ function Licences({ context, insight }: { context: PageContext; insight: Account
       <h2 id="licences">Licences</h2>
       {subscriptions.length === 0 ? null : (
         <Rows
-          heads={['Tier', 'Source', 'Status', 'Until', 'Channels', '']}
+          heads={['Tier', 'Source', 'State', 'Until', 'Channels', '']}
           rows={subscriptions.map(({ subscription: { id, tier, source, status, expiresAt }, channels }) => [
             tier,
             source,
-            status,
-            expiresAt === null ? 'without end' : <When at={expiresAt} now={now} />,
+            <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
+            expiresAt === null ? 'no end' : <When at={expiresAt} now={now} />,
             channels.length,
             <a class="button quiet" href={licencePath(account.id, id)}>
               Change<span class="unseen"> this licence</span>
@@ -203,7 +204,7 @@ function Keys({ insight: { keys }, now }: { insight: AccountGlance; now: number 
             <code>
               <Whole text={showKey(key)} />
             </code>,
-            key.name ?? '',
+            showName(key),
             showScopes(key),
             <When at={key.createdAt} now={now} />,
             <KeyEnd at={key.endsAt} now={now} />,

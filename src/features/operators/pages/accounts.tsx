@@ -20,14 +20,15 @@ const accounts = operatorListPage({
       : { ...(await findAccounts(world, q)), nextCursor: null },
   form: ({ asked }) => <Search text={asked.q ?? ''} />,
   columns: [
-    ['Account', ({ id, email }) => <a href={accountPath(id)}>{addressIn(email)}</a>],
-    ['Name', ({ name }) => name ?? ''],
+    ['Account', ({ id, email }) => <a href={accountPath(id)}>{addressIn(email)}</a>, ['read-by']],
+    ['Name', ({ name }) => name ?? '', ['p2', 'second']],
     [
       'State',
       ({ suspendedAt }) =>
         suspendedAt === null ? <Badge tone="good">runs</Badge> : <Badge tone="bad">suspended</Badge>,
+      ['state'],
     ],
-    ['Made', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
+    ['Made', ({ createdAt }, { now }) => <When at={createdAt} now={now} />, ['second']],
   ],
   empty: () =>
     'No account yet. A person signs up at the portal, or you make one: npm run admin -- create-account.',

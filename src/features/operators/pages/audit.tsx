@@ -43,13 +43,14 @@ const list = operatorListPage({
     return { ...found, accounts: await accountsOf(world, ids) };
   },
   columns: [
-    ['When', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
-    ['Who', (entry) => (entry.actorName === null ? entry.actor : <Who entry={entry} />)],
+    ['When', ({ createdAt }, { now }) => <When at={createdAt} now={now} />, ['second']],
+    ['Who', (entry) => (entry.actorName === null ? entry.actor : <Who entry={entry} />), ['second']],
     [
       'What',
       (entry) => (
         <Change entry={entry}>{entry.subject === null ? null : <code>{entry.subject}</code>}</Change>
       ),
+      ['read-by'],
     ],
     [
       'Account',
@@ -60,8 +61,9 @@ const list = operatorListPage({
           none={<span class="nowrap">the service</span>}
         />
       ),
+      ['p3', 'second'],
     ],
-    ['From', ({ address }) => <span class="nowrap">{address ?? ''}</span>],
+    ['From', ({ address }) => <span class="nowrap">{address ?? ''}</span>, ['p4']],
   ],
   ...auditParts(auditPath, 'An account’s id, an'),
 });

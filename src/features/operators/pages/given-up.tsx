@@ -46,7 +46,7 @@ async function show(context: PageContext): Promise<void> {
           <a href={`${channelsPath}/${channelId}`}>{found.channels.get(channelId)?.name ?? channelId}</a>
         ),
       ],
-      ['Status', (delivery) => <DeliveryBadge delivery={delivery} />],
+      ['State', (delivery) => <DeliveryBadge delivery={delivery} />],
       ['Attempts', ({ attemptLog }) => <Bars log={attemptLog} />],
       [
         '',

@@ -28,7 +28,7 @@ const traits: readonly (readonly Trait[])[] = [
   ['read-by'],
   ['state'],
   ['p3', 'second'],
-  ['p2', 'second'],
+  ['p2'],
   ['p3'],
   ['p4'],
   ['p5'],

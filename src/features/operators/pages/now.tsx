@@ -8,7 +8,6 @@ import { hostIn } from '../../../rules/url.ts';
 import type { FailingChannel, FailingReceiver, GivenUpLately, TroubledChannel } from '../types.ts';
 import type { Page } from '../../../kernel/paging.ts';
 import { Badge } from '../../../pages/components.tsx';
-import { Empty } from '../../../pages/list/empty.tsx';
 import { Maybe, When } from '../../../pages/time.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
 import { givenUpPath } from './given-up.tsx';
@@ -155,9 +154,7 @@ function Troubled({ page, now }: { page: Page<TroubledChannel>; now: number }): 
     <section aria-labelledby="troubled">
       <h2 id="troubled">Problems at the platform</h2>
       {rows.length === 0 ? (
-        <Empty>
-          <p>None. What the platform has told of a channel is listed here, by problem.</p>
-        </Empty>
+        <p class="dim">None. What the platform has told of a channel is listed here, by problem.</p>
       ) : (
         <Rows heads={['Channel', 'Kind', 'Problem', 'Since', 'What to do']} rows={rows} />
       )}
@@ -177,7 +174,7 @@ function Aside({ aside }: { aside: Awaited<ReturnType<typeof listQuarantine>> })
       <h2 id="aside">Quarantined</h2>
       <p>
         {aside.items.length === 0 ? (
-          'Nothing.'
+          <span class="dim">None. What could not be worked on is listed here.</span>
         ) : (
           <>
             <a href={quarantinePath}>
@@ -211,13 +208,7 @@ function Channels<E extends FailingChannel>({ id, title, none, heads, all, cells
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      {rows.length === 0 ? (
-        <Empty>
-          <p>{none}</p>
-        </Empty>
-      ) : (
-        <Rows heads={heads} rows={rows} />
-      )}
+      {rows.length === 0 ? <p class="dim">{none}</p> : <Rows heads={heads} rows={rows} />}
       {all.length > mostShown ? <p>And {all.length - mostShown} more.</p> : null}
     </section>
   );

@@ -20,7 +20,8 @@ async function show(context: PageContext): Promise<void> {
           <code>check-upstream</code> says it.
         </p>
         <Rows
-          heads={['What', 'State', 'What is right or wrong, and what to do']}
+          heads={['What', 'State', 'Finding']}
+          traits={[['read-by'], ['state'], ['second']]}
           rows={checked.lines.map(({ about, isOk, says }) => [
             <code>{about}</code>,
             <Badge tone={isOk ? 'good' : 'bad'}>{isOk ? 'ok' : 'wrong'}</Badge>,

@@ -101,7 +101,7 @@ export function ButtonFields({ buttons, problems }: ButtonsProps): VNode {
   return (
     <details class="more-fields" open={isUsed || undefined}>
       <input type="hidden" name="buttons" value="shown" />
-      <summary>Buttons (may be left out)</summary>
+      <summary>Buttons (optional)</summary>
       {problems.fields['buttons'] === undefined ? null : <p class="wrong">{problems.fields['buttons']}</p>}
       {buttons.map((button, row) => (
         <ButtonRow button={button} row={row} problems={problems} />

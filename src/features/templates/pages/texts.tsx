@@ -16,7 +16,7 @@ export function Texts({ typed, problems }: TextsProps): VNode {
     <>
       <Field
         name="header"
-        label="Header (may be left out)"
+        label="Header (optional)"
         value={typed.header}
         required={false}
         maxLength={templateTextLimits.header}
@@ -33,7 +33,7 @@ export function Texts({ typed, problems }: TextsProps): VNode {
       />
       <Field
         name="footer"
-        label="Footer (may be left out)"
+        label="Footer (optional)"
         value={typed.footer}
         required={false}
         maxLength={templateTextLimits.footer}
