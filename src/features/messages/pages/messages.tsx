@@ -105,7 +105,7 @@ async function list(
         ({ person }) => (person === null ? <span class="dim">unknown</span> : <PersonLink person={person} />),
         ['read-by'],
       ],
-      ['Direction', ({ direction }) => directionWords[direction], ['p4', 'second']],
+      ['Direction', ({ direction }) => directionWords[direction], ['p4']],
       ['Kind', ({ type }) => type ?? 'unknown', ['p4', 'second']],
       ['State', ({ status }) => <Badge tone={chooseTone(status)}>{status}</Badge>, ['state']],
       [
