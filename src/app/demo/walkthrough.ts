@@ -49,7 +49,7 @@ export function printWalkthrough({
     `curl -s -X POST '${receiver}/fail?status=500&times=3'`,
     '',
     '# the further endpoint of the channel, with events and a secret of its own (“endpoint” below)',
-    `curl -s ${service}/api/v1/channels/$CHANNEL/endpoints -H "X-API-Key: $KEY"`,
+    `curl -s ${service}/api/v1/channels/${channels[0]?.id ?? ''}/endpoints -H "X-API-Key: $KEY"`,
     '',
     '# connect another channel: open the setup_url of the answer in a browser',
     `curl -s ${service}/api/v1/channels/setup-url -H "X-API-Key: $KEY" ${json} -d '{"channel_type":"chatapp","redirect_uri":"${receiver}/connected"}'`,

@@ -362,8 +362,8 @@ export class ModelHistory {
   }
 
   /**
-   * What of this person was posted before, and has not ended. A replay makes what has ended wait again, and of two owners at once the new one
-   * does not know what the old one stores late. [faults: 382]
+   * What of this person was posted before, and has not ended; of the endpoint also what is only stored, for nothing overtakes that. A replay
+   * makes what has ended wait again, and of two owners at once the new one does not know what the old one stores late. [faults: 382]
    */
   #overtaken(deliveryId: string): string[] {
     const { deliveries, revivals } = this.store;
@@ -373,7 +373,8 @@ export class ModelHistory {
     const { person, sequence } = own ?? { person: null, sequence: null };
     if (person === null || sequence === null) return [];
     return (isOfEndpoint ? this.copies : this.own)
-      .filter((other) => other.person === person && other.state === 'pending' && this.posts.has(other.id))
+      .filter((other) => other.person === person && other.state === 'pending')
+      .filter((other) => isOfEndpoint || this.posts.has(other.id))
       .filter((other) => (other.sequence ?? 0) < sequence && !revivals.has(other.id))
       .map((other) => `${deliveryId} overtook ${other.id}`);
   }
