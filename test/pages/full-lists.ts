@@ -2,8 +2,9 @@
 import { hashSecret, newId } from '../../src/kernel/ids.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { makeDeliveryId } from '../../src/rules/events/built.ts';
+import { ownerOf } from '../../src/rules/webhooks/endpoints.ts';
 import { connectMany } from '../features/support/many-channels.ts';
-import { givenUpId, openAnswers } from '../http/answers-world.ts';
+import { givenUpId, ids, openAnswers } from '../http/answers-world.ts';
 import type { House } from '../http/house.ts';
 import { caller, licenceId, now, otherId, ownerId, session, someId } from '../http/support.ts';
 import {
@@ -36,6 +37,7 @@ export const idsOfPages: Readonly<Record<string, string>> = {
   channel_id: someId,
   message_id: otherId,
   delivery_id: givenUpId,
+  endpoint_id: ids.endpoint,
   template_id: otherId,
   key_id: apiKeyId,
   redirect_id: someId,
@@ -105,6 +107,8 @@ async function fillLogs({ stores }: House): Promise<void> {
   }
 }
 
+const endpointOwner = ownerOf(someId, ids.endpoint);
+
 async function fillJournal({ channelState }: House): Promise<void> {
   const attemptLog = numbers(8)
     .map((n) => `${now + n} 12 500 status`)
@@ -117,9 +121,12 @@ async function fillJournal({ channelState }: House): Promise<void> {
     const id = makeDeliveryId(someId, messageId, 'message.delivered');
     const message = aMessage(someId, { id: messageId, ...of, state: 'sent', epoch: 3 });
     const delivery = aDelivery(someId, { ...of, id, messageId, ...failed, ...kept });
+    const ofEndpoint = { channelId: endpointOwner, id: newId(), createdAt: now + many + n };
     return [
       { write: 'insertMessage' as const, message },
       { write: 'insertDelivery' as const, delivery },
+      // The newest of all: each row of the list names its endpoint.
+      { write: 'insertCopy' as const, delivery: { ...delivery, ...ofEndpoint } },
     ];
   });
   await channelState.commit(someId, 3, writes);

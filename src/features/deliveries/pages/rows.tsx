@@ -5,7 +5,7 @@ import { hostIn } from '../../../rules/url.ts';
 import { hasDroppedAttempts, parseAttempts } from '../../../rules/webhooks/delivery.ts';
 import type { ShownDelivery } from '../types.ts';
 import { deliveryPath } from '../../../pages/paths.ts';
-import { PersonLink, Badge } from '../../../pages/components.tsx';
+import { PersonLink, Badge, Whole } from '../../../pages/components.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
 import type { Trait } from '../../../pages/list/rows.tsx';
 import { When } from '../../../pages/time.tsx';
@@ -43,7 +43,7 @@ export function DeliveryRows({ deliveries, areSelectable, bulk, ...shown }: List
   const withEndpoint = <T,>(cellsOf: readonly T[], cell: T): readonly T[] =>
     hasEndpoints ? cellsOf.toSpliced(endpointAt, 0, cell) : cellsOf;
   const allHeads = withEndpoint(heads, 'Endpoint');
-  const allTraits = withEndpoint<readonly Trait[]>(traits, ['p5', 'one-line']);
+  const allTraits = withEndpoint<readonly Trait[]>(traits, ['p3', 'second']);
   return (
     <Rows
       heads={areSelectable ? ['Select', ...allHeads] : allHeads}
@@ -62,7 +62,7 @@ export function DeliveryRows({ deliveries, areSelectable, bulk, ...shown }: List
 function Receiver({ of, endpoints }: { of: ShownDelivery } & Pick<ListProps, 'endpoints'>): VNode {
   if (of.endpointId === null) return <span class="dim">webhook</span>;
   const url = endpoints.get(of.endpointId);
-  return url === undefined ? <span class="dim">removed</span> : <bdi>{hostIn(url)}</bdi>;
+  return url === undefined ? <span class="dim">removed</span> : <Whole text={hostIn(url) ?? ''} />;
 }
 
 /** Whether the content is still stored. */

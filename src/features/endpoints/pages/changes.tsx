@@ -13,7 +13,7 @@ import { leadBack, signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
 import { endpointRequest, endpointUpdateRequest, toEndpointPatch, toNewEndpoint } from '../schemas.ts';
 import { addEndpoint, readEndpoint, removeEndpoint, updateEndpoint } from '../service.ts';
-import { fromPage, showEndpoint } from './endpoint.tsx';
+import { showEndpoint } from './endpoint.tsx';
 import { showEndpoints } from './endpoints.tsx';
 import { endpointPath, endpointsPath } from './paths.ts';
 import { atHeaders, changedFields, givenIn, refuseChangedElsewhere, withKept } from './typed.ts';
@@ -93,11 +93,10 @@ async function rotate(context: SignedInContext): Promise<void> {
 const enabling =
   (isEnabled: boolean) =>
   async (context: SignedInContext): Promise<void> => {
-    const form = await readForm(context);
+    await readForm(context);
     const [channelId, id] = [idIn(context, 'channel_id'), idIn(context, 'endpoint_id')];
     await updateEndpoint(context.world, context.actor(), channelId, id, { isEnabled });
-    const isOfPage = form.text(fromPage) !== '';
-    sendRedirect(context.response, isOfPage ? endpointPath(channelId, id) : endpointsPath(channelId));
+    sendRedirect(context.response, endpointPath(channelId, id));
   };
 
 async function askRemove(context: SignedInContext): Promise<void> {
@@ -117,7 +116,7 @@ async function askRemove(context: SignedInContext): Promise<void> {
     ),
     action: `${endpointPath(channelId, id)}/remove`,
     yes: 'Remove the endpoint',
-    no: { path: endpointsPath(channelId), word: 'Keep it' },
+    no: { path: endpointPath(channelId, id), word: 'Keep it' },
   });
 }
 

@@ -27,9 +27,6 @@ import { EndpointFields } from './fields.tsx';
 import { endpointPath, endpointsPath } from './paths.ts';
 import { markOfValues, shownOf, wasField } from './typed.ts';
 
-/** A field of forms that lead back to this page, and not to the list. */
-export const fromPage = 'from-page';
-
 interface State {
   problems?: Problems;
   /** What was refused. */
@@ -135,7 +132,6 @@ function Enabling({ context, channel, endpoint }: Parts): VNode {
         action={`${endpointPath(channel.id, endpoint.id)}/${isDisabled ? 'enable' : 'disable'}`}
         csrf={context.csrf}
       >
-        <input type="hidden" name={fromPage} value="1" />
         <p>
           {isDisabled
             ? 'It gets no events. Events from before are not sent to it when it is enabled.'

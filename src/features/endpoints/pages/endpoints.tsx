@@ -79,12 +79,10 @@ interface ListProps {
 }
 
 function List({ context, endpoints, failing }: ListProps): VNode {
-  const { csrf } = context;
   if (endpoints.length === 0) return <p>There is none yet.</p>;
   const rows = endpoints.map((endpoint) => {
     const path = endpointPath(endpoint.channelId, endpoint.id);
     const address = addressShown(endpoint.url);
-    const isDisabled = endpoint.disabledAt !== null;
     return [
       <a class="mono" href={path}>
         {address}
@@ -100,17 +98,9 @@ function List({ context, endpoints, failing }: ListProps): VNode {
         )}
       </span>,
       <Doing>
-        <div class="buttons">
-          <Form action={`${path}/${isDisabled ? 'enable' : 'disable'}`} csrf={csrf} class="inline">
-            <button class="quiet">
-              {isDisabled ? 'Enable' : 'Disable'}
-              <span class="unseen"> {address}</span>
-            </button>
-          </Form>
-          <a class="button quiet" href={`${path}/remove`}>
-            Remove<span class="unseen"> {address}</span>
-          </a>
-        </div>
+        <a class="button quiet" href={path}>
+          Change<span class="unseen"> {address}</span>
+        </a>
       </Doing>,
     ];
   });
