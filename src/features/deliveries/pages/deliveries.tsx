@@ -13,7 +13,7 @@ import { mayAs } from '../../../rules/person.ts';
 import type { DeliveryPage } from '../types.ts';
 import { Form } from '../../../pages/forms/form.tsx';
 import { keptWords } from './words.ts';
-import { Empty, FirstStep } from '../../../pages/list/empty.tsx';
+import { Empty, FirstStep, ShowAll } from '../../../pages/list/empty.tsx';
 import { Pager, Shown, twoWayPageIn } from '../../../pages/list/paging.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import { FilterForm, writeFilter } from '../../../pages/list/filter.tsx';
@@ -189,6 +189,7 @@ function None({ asked, goesOn, logDays }: NoneProps): VNode {
     return (
       <Empty>
         <p>No deliveries match. Choose another channel, event, state or time. {keptWords(logDays)}</p>
+        <ShowAll path={path} />
       </Empty>
     );
   return (

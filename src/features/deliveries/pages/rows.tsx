@@ -26,7 +26,7 @@ interface ListProps {
   bulk: ComponentChildren;
 }
 
-const heads = ['Time', 'Event', 'Person', 'Channel', 'Status', 'Attempts'];
+const heads = ['Time', 'Event', 'Person', 'Channel', 'State', 'Attempts'];
 const traits: readonly (readonly Trait[])[] = [
   ['second'],
   ['read-by'],
@@ -36,7 +36,7 @@ const traits: readonly (readonly Trait[])[] = [
   ['p4'],
 ];
 /** Where the column of endpoints stands, if one of the deliveries is for one: few channels have them. */
-const endpointAt = heads.indexOf('Status');
+const endpointAt = heads.indexOf('State');
 
 export function DeliveryRows({ deliveries, areSelectable, bulk, ...shown }: ListProps): VNode {
   const hasEndpoints = deliveries.some(({ endpointId }) => endpointId !== null);
