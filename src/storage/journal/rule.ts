@@ -102,7 +102,7 @@ type ClaimOf<N, T> = { readonly does: 'claim' } & Ruling<N, T>;
 /**
  * A fact. With `untilNextClaim` it may be repeated until the next claim only, otherwise at any later time. `likely`: the values that the
  * item nearly always has then, also of those from which an index is derived; times in it are null and lists empty. Of what the rule changes
- * it leaves out only what has a value that nobody knows before: a time that is later then, and a list that has just what the rule joins.
+ * it leaves out only what has a value by then: times, and a list that has just what the rule joins.
  * Rules with the same object differ in `min`, `beside` and what they join, and name the same fields there.
  */
 type UpdateOf<N, T> = {

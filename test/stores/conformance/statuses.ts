@@ -66,8 +66,10 @@ export function describeStatuses(name: string, open: Open<OpenJournal>): void {
       const { channelState, stores } = store.current;
       const unread = { recipient, upTo: noon, belowRank: 3, limit: 5 };
       const ids = { ids: [], upstreamIds: ['up.1', 'up.2'] };
+      // When nothing else of a message changes, a store may leave `statusAt` as it is.
+      const same = { id: '', channelId: '', statusAt: null };
       return {
-        record: { ...(await stores.messageLog.byId(messageId)), id: '', channelId: '' },
+        record: { ...(await stores.messageLog.byId(messageId)), ...same },
         found: (await channelState.findMessages(channelId, ids)).length,
         unread: (await channelState.findBelowRank(channelId, unread)).length,
         open: await loaded(store.current, message),

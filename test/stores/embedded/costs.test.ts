@@ -101,8 +101,9 @@ test('its reports change the message alone', async () => {
   const channel = await started();
   await channel.sent('m-1', 'up-1');
   const statements = { 'update messages': 1 };
-  const of = (status: 'delivered' | 'read') =>
+  const of = (status: 'sent' | 'delivered' | 'read') =>
     channel.facts(receiptOf({ tag: 'm-1', upstreamId: 'up-1', status }));
+  expect(await costOf(() => of('sent'))).toEqual({ statements, entries: {} });
   expect(await costOf(() => of('delivered'))).toEqual({ statements, entries: {} });
   const again = await costOf(() => of('delivered'));
   // It is taken for the next one in turn, and read only because it is not.

@@ -46,19 +46,15 @@ export function makeRuledLikely<T extends object>(db: Database, table: Table<T>)
   };
 }
 
-/** What differs from rule to rule. A field that `likely` leaves out has a value already: a later time, or the list of what is joined. */
+/** What differs from rule to rule. A field that `likely` leaves out has a value already: of a list, just what is joined. */
 function bindings(likely: object, { min, beside, join }: AnyRule) {
   const assignments: string[] = [];
   const conditions: string[] = [];
   const assigned: Bound[] = [];
   const expected: Bound[] = [];
   for (const key in min) {
-    const earliest: Bound = (rule) => rule.min?.[key] ?? null;
-    assignments.push(assigning.set(columnName(key)));
-    assigned.push(earliest);
-    if (key in likely) continue;
-    conditions.push(`${columnName(key)} > ?`);
-    expected.push(earliest);
+    assignments.push(assigning[key in likely ? 'set' : 'min'](columnName(key)));
+    assigned.push((rule) => rule.min?.[key] ?? null);
   }
   for (const key in beside) {
     assignments.push(assigning[key in likely ? 'set' : 'max'](columnName(key)));
