@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { freePort } from '../../test/support/ports.ts';
 import type { Program } from '../world/programs.ts';
 import type { Testbed } from '../world/testbed.ts';
+import { CannotRun } from '../scenarios/bench.ts';
 import { postgresFolder } from './checkout.ts';
 
 export interface Postgres {
@@ -34,22 +35,11 @@ export async function startPostgres({ programs, folder }: Testbed): Promise<Post
     ready: { says: /ready to accept connections/ },
     owner,
   });
-  const client = [
-    '-h',
-    '127.0.0.1',
-    '-p',
-    port,
-    '-U',
-    user,
-    '-d',
-    'postgres',
-    '-qAt',
-    '-v',
-    'ON_ERROR_STOP=1',
-  ];
+  const url = `postgres://${user}@127.0.0.1:${port}/postgres?sslmode=disable`;
+  const client = [url, '-qAt', '-v', 'ON_ERROR_STOP=1'];
   return {
     program,
-    url: `postgres://${user}@127.0.0.1:${port}/postgres?sslmode=disable`,
+    url,
     query: (sql) =>
       execFileSync(join(bin, 'psql'), client, { input: quietly + sql, encoding: 'utf8' }).trim(),
   };
@@ -58,8 +48,15 @@ export async function startPostgres({ programs, folder }: Testbed): Promise<Post
 /** PostgreSQL refuses to run as root: it then runs as its own user, who gets the folder. */
 function ownerOf(dataDir: string): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const of = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  const owner = { uid: of('-u'), gid: of('-g') };
+  const owner = { uid: idOf('-u'), gid: idOf('-g') };
   chownSync(dataDir, owner.uid, owner.gid);
   return owner;
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  try {
+    return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }));
+  } catch {
+    throw new CannotRun('root may not run PostgreSQL, and there is no user postgres here');
+  }
 }

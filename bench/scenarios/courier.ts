@@ -162,5 +162,5 @@ const work = [
   'send: ours takes a request of a client, stores the message, calls upstream, stores the outcome and answers; the peer takes a message that is stored already from a queue in Redis, calls upstream, and writes the outcome in batches, together with a log of the call',
   'status: ours is on disk before the 200; the peer answers first and writes within half a second, in batches',
   "received: ours stores the event before the 200, and POSTs it to the client's receiver; the peer writes the message, updates the person and queues a task in Redis, for another program of its platform that is not measured",
-  'its services for logs and live pages are one that accepts everything; the log of each call, which it always makes, is in its figures',
+  'the services that the peer gives logs and live pages to are one that accepts everything; to make the log of each call is in its figures',
 ];
