@@ -1,6 +1,6 @@
 /**
- * [portal §3] What a person and an operator come for, by keyboard alone, at a desk and on a phone: wherever the focus goes, it can be seen; it comes
- * back to where it was. [faults: 431]
+ * What a person and an operator come for, by keyboard alone, at a desk and on a phone: wherever the focus goes, it can be seen; it comes back
+ * to where it was. [faults: 431]
  */
 import { beforeAll, describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
