@@ -195,10 +195,11 @@ describe('in a browser', () => {
     async () => {
       const page = await portal.newPage();
       await page.setViewportSize({ width: widths.desk, height: 900 });
-      for (const name of ['guide', 'contract', 'decisions', 'error-codes']) {
+      for (const name of ['guide', 'contract', 'decisions', 'error-codes', 'clients']) {
         await page.goto(portal.at(`/docs/${name}`));
         // A word in two lines has two boxes.
-        const broken: string[] = await page.evaluate(`[...document.querySelectorAll('td code.word')]
+        const broken: string[] =
+          await page.evaluate(`[...document.querySelectorAll('td code.word, #methods ~ * td code')]
           .filter((code) => code.getClientRects().length > 1).map((code) => code.textContent)`);
         expect([name, broken]).toEqual([name, []]);
       }

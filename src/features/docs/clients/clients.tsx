@@ -63,8 +63,8 @@ const body = (
       <Rows
         heads={['Node', 'Python', 'Does']}
         rows={packages.methods.map(({ node, python, summary }) => [
-          <code>{node}</code>,
-          <code>{python}</code>,
+          <code class="word">{node}</code>,
+          <code class="word">{python}</code>,
           summary,
         ])}
       />
