@@ -279,6 +279,11 @@ describe('status events', () => {
     });
   });
 
+  test('message.failed tells the details that upstream gave', () => {
+    const errors = [{ code: 131026, title: 'Undeliverable', details: 'The number is on no list' }];
+    expect(reported({ ...report, status: 'failed', errors }).envelope.data).toMatchObject({ errors });
+  });
+
   test('message.failed without details still has both fields', () => {
     expect(reported({ ...report, status: 'failed' }).envelope.data).toMatchObject({
       error: 'Delivery failed',

@@ -134,6 +134,8 @@ describe('POST /api/v1/channels/{channel_id}/deliveries/replay', () => {
     await until('the time to be over', async () => new Date().toISOString() > between);
     const [second] = await givenUp(1);
     expect((await replay({ since: between, events: ['message.read'] })).body).toEqual({ replaying: 0 });
+    const afterwards = new Date(Date.now() + 1).toISOString();
+    expect((await replay({ since: afterwards })).body).toEqual({ replaying: 0 });
     expect((await replay({ since: longAgo, until: between, events: ['message.received'] })).body).toEqual({
       replaying: 1,
     });

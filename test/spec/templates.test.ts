@@ -113,6 +113,11 @@ describe('listing', () => {
     expect((await templates.read(ready.id)).body).toEqual(ready);
   });
 
+  test('one that is not approved cannot be sent, and says why', async () => {
+    const { sendable, unsendable_reason } = await created();
+    expect([sendable, unsendable_reason]).toEqual([false, 'Its status is PENDING, not APPROVED']);
+  });
+
   test('filters by status; an unknown status matches nothing', async () => {
     const { id } = await created();
     const idsOf = async (status: string) => {
@@ -224,6 +229,11 @@ describe('creating', () => {
       ],
     });
     expect(code.variables).toMatchObject({ total_count: 1, buttons: null });
+    expect(code.components).toMatchObject([
+      { type: 'BODY', add_security_recommendation: true },
+      { type: 'FOOTER', code_expiration_minutes: 5 },
+      { type: 'BUTTONS' },
+    ]);
   });
 
   const at = (...loc: (string | number)[]) => ['body', ...loc];
