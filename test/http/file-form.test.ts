@@ -169,6 +169,15 @@ describe('a form is refused', () => {
       );
   });
 
+  test('with a file that is a field: a path or a text, where the bytes were meant', async () => {
+    for (const head of ['form-data; name=file', 'form-data; name="file"\r\nContent-Type: text/plain'])
+      expect(
+        await refusal(
+          requestOf(Buffer.from(`${fields}--x7\r\nContent-Disposition: ${head}\r\n\r\n/tmp/x.pdf\r\n--x7--`)),
+        ),
+      ).toEqual(bodyError(['body', 'file'], 'Must be a file part, with a filename'));
+  });
+
   test('with more before its file than any form has', async () => {
     const much = `--x7\r\nContent-Disposition: form-data; name="a"\r\n\r\n${'x'.repeat(70_000)}`;
     expect(await refusal(requestOf(Buffer.from(much), [66_000]))).toEqual([413, 'Request body too large']);

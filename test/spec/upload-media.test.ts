@@ -145,11 +145,26 @@ describe('is refused', () => {
     ]);
   });
 
+  test('a text where the file was meant', async () => {
+    expect(problem(await upload(channels.chatapp, { file: '/tmp/x.pdf' }))).toEqual([
+      422,
+      [{ loc: ['body', 'file'], msg: 'Must be a file part, with a filename', type: 'value_error' }],
+    ]);
+  });
+
   test('an empty file, and one whose type nobody states', async () => {
     const empty = await upload(channels.chatapp, { file: new File([], 'a.jpg', { type: 'image/jpeg' }) });
     expect([empty.status, empty.body.detail[0].msg]).toEqual([422, 'The file is empty']);
-    const untyped = await upload(channels.chatapp, { file: 'only a text' });
-    expect([untyped.status, untyped.body.detail[0].loc]).toEqual([422, ['body', 'mime_type']]);
+    const { id, key } = channels.chatapp;
+    const part = (head: string, content: string) =>
+      `--x7\r\nContent-Disposition: form-data; name=${head}\r\n\r\n${content}\r\n`;
+    const untyped = await fetch(`${world.service.url}/api/v1/media`, {
+      method: 'POST',
+      headers: { 'X-API-Key': key, 'Content-Type': 'multipart/form-data; boundary=x7' },
+      body: `${part('channel_id', id)}${part('media_type', 'image')}${part('file; filename=a.jpg', 'x')}--x7--`,
+    });
+    const { detail } = await untyped.json();
+    expect([untyped.status, detail[0].loc]).toEqual([422, ['body', 'mime_type']]);
   });
 
   test('JSON', async () => {

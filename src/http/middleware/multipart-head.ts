@@ -74,8 +74,9 @@ export async function readHead(next: () => Promise<Buffer | null>, boundary: str
     const gap = await find(lineEnd + lineEnd, line);
     const part = readPart(seen.toString('latin1', line + 2, gap));
     at = gap + 4;
-    if (part.filename !== null || part.field === 'file')
-      return { fields, file: part, offset: at, rest: seen.subarray(at) };
+    if (part.filename !== null) return { fields, file: part, offset: at, rest: seen.subarray(at) };
+    // A path, or a library's word for an object, where the bytes were meant: upstream would get it as the file.
+    if (part.field === 'file') throw fieldFault(['body', 'file'], 'Must be a file part, with a filename');
     const end = await find(lineEnd + mark, at);
     fields.append(part.field, decode(seen.subarray(at, end)));
     at = end + lineEnd.length + mark.length;
