@@ -650,7 +650,7 @@ const exchanges: Exchange[] = [
   ],
   [
     'POST /api/v1/messages/send-reaction',
-    { channel_id: someId, recipient: '4915900000777', message_id: ids.received, emoji: '👍' },
+    { channel_id: someId, recipient: '49', message_id: ids.received, emoji: '👍' },
     200,
     sent,
   ],

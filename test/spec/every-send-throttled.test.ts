@@ -3,6 +3,7 @@ import { expect, jest, test } from '@jest/globals';
 import { codeTable } from '../../src/rules/messages/error-table.ts';
 import type { CodeRow } from '../../src/rules/messages/error-table.ts';
 import { confirmation, everySend, messageToReactTo, sendAny } from '../support/every-send.ts';
+import type { ContentName } from '../support/every-send.ts';
 import { deferDelayMs } from '../../src/rules/messages/upstream-outcome.ts';
 import { faultFor, ledger, newPerson } from '../support/sends.ts';
 import type { LedgerEntry } from '../support/sends.ts';
@@ -21,17 +22,30 @@ interface Sent {
   messageId: string;
 }
 
-/** Sends everything that the channel's type can send, concurrently. */
-function each(own: Channel, fault: Record<string, unknown> | null): Promise<Sent[]> {
+type Planned = readonly [type: ChannelType, content: ContentName, recipient: string];
+
+/** Everything that the channel's type can send, each to a new person. */
+async function plan(own: Channel): Promise<Planned[]> {
+  const all = everySend.flatMap(([type, content]): Planned[] =>
+    type === own.type ? [[type, content, newPerson(type)]] : [],
+  );
+  for (const [, content, recipient] of all)
+    if (content === 'reaction') await messageToReactTo(world.service, own, recipient);
+  return all;
+}
+
+/** Concurrently. */
+function each(
+  own: Channel,
+  planned: readonly Planned[],
+  fault: Record<string, unknown> | null,
+): Promise<Sent[]> {
   return Promise.all(
-    everySend
-      .filter(([type]) => type === own.type)
-      .map(async ([type, content]) => {
-        const recipient = newPerson(type);
-        if (fault !== null) await faultFor(world.simulator, recipient, fault);
-        const { body } = await sendAny(world.service, world.simulator, own, content, recipient);
-        return { type, recipient, status: body.status, messageId: body.message_id };
-      }),
+    planned.map(async ([type, content, recipient]) => {
+      if (fault !== null) await faultFor(world.simulator, recipient, fault);
+      const { body } = await sendAny(world.service, world.simulator, own, content, recipient);
+      return { type, recipient, status: body.status, messageId: body.message_id };
+    }),
   );
 }
 
@@ -61,8 +75,9 @@ interface Round {
 
 /** Upstream refuses each of the first sends once; it would accept those that come during the pause. */
 async function round({ code }: CodeRow, own: Channel): Promise<Round> {
-  const first = await each(own, { act: 'refuse', code, status: 400 });
-  const meanwhile = await each(own, null);
+  const [refused, waiting] = [await plan(own), await plan(own)];
+  const first = await each(own, refused, { act: 'refuse', code, status: 400 });
+  const meanwhile = await each(own, waiting, null);
   const all = [...first, ...meanwhile];
   await Promise.all(all.map(({ type, messageId }) => world.inbox.event(confirmation[type], messageId)));
   const [firstCalls, meanwhileCalls] = [await callsTo(first), await callsTo(meanwhile)];
@@ -89,7 +104,6 @@ test(`codes ${throttles.map(({ code }) => code).join(', ')}: a send is queued an
   const owns: [CodeRow, Channel][] = [];
   for (const row of throttles) {
     const own = await ownChannel(world, kindOfThrottle(row)); // one dialog at a time
-    await messageToReactTo(world.service, own);
     owns.push([row, own]);
   }
   const rounds = owns.map(async ([row, own]): Promise<[number, Round]> => [

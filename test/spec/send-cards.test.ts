@@ -76,6 +76,14 @@ describe('is refused', () => {
     ]);
   });
 
+  test('a reaction to a message of another person: 400', async () => {
+    const [mia, jonas] = [newPerson('chatapp'), newPerson('chatapp')];
+    const first = await world.send(channels.chatapp, 'for Mia', mia);
+    const body = { message_id: first.body.message_id, emoji: '👍' };
+    const answer = await post('send-reaction', 'chatapp', jonas, body);
+    expect([answer.status, answer.body.detail.reason]).toEqual([400, 'other_person']);
+  });
+
   test.each([
     ['send-location', { ...place, latitude: 91 }],
     ['send-contacts', { contacts: [] }],

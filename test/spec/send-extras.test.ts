@@ -61,6 +61,22 @@ describe('an answer to a message', () => {
     expect(await moreTo(person)).toEqual([null, answered(type, sent?.id ?? '')]);
   });
 
+  test.each(channelTypes)('%s: is 400 if the message is of another person', async (type) => {
+    const [mia, jonas] = [newPerson(type), newPerson(type)];
+    const { id } = await written(channels[type], mia);
+    const first = await world.send(channels[type], 'for Mia', mia);
+    for (const foreign of [id, first.body.message_id]) {
+      const { status, body } = await post(channels[type], jonas, { reply_to: foreign });
+      expect([status, body.detail.code, body.detail.field, body.detail.reason]).toEqual([
+        400,
+        'unknown_message',
+        'reply_to',
+        'other_person',
+      ]);
+    }
+    expect(await moreTo(jonas)).toEqual([]);
+  });
+
   test('is 400 if nobody knows the message, if it is of another channel, or another account', async () => {
     const person = newPerson('chatapp');
     const { id } = await written(channels.pagechat, newPerson('pagechat'));

@@ -1,6 +1,5 @@
 /** The sends on each channel type that has them, so that a rule of sends is tested on all. [spec: Sending messages] */
 import type { Answer } from './api.ts';
-import { newPerson } from './sends.ts';
 import type { Service } from './service.ts';
 import type { Channel, ChannelType } from './world.ts';
 
@@ -35,7 +34,7 @@ export async function sendAny(
 ): Promise<Answer> {
   const [path, own] =
     content === 'reaction'
-      ? ['send-reaction', { message_id: await messageToReactTo(service, channel), emoji: '👍' }]
+      ? ['send-reaction', { message_id: await messageToReactTo(service, channel, recipient), emoji: '👍' }]
       : requestOf(files, content);
   return service.call('POST', `/api/v1/messages/${path}`, {
     key: channel.key,
@@ -43,18 +42,28 @@ export async function sendAny(
   });
 }
 
-/** By channel. */
+/** By channel and recipient. */
 const messages = new Map<string, Promise<string>>();
 
-/** The message that the channel's reactions are about, sent at the first call: before anything that would delay it. */
-export function messageToReactTo(service: Pick<Service, 'call'>, channel: Channel): Promise<string> {
-  const found = messages.get(channel.id) ?? sendFirst(service, channel);
-  messages.set(channel.id, found);
+/** The message that a reaction to this person is about, sent at the first call: before anything that would delay it. */
+export function messageToReactTo(
+  service: Pick<Service, 'call'>,
+  channel: Channel,
+  recipient: string,
+): Promise<string> {
+  const key = `${channel.id} ${recipient}`;
+  const found = messages.get(key) ?? sendFirst(service, channel, recipient);
+  messages.set(key, found);
   return found;
 }
 
-async function sendFirst(service: Pick<Service, 'call'>, { id, key, type }: Channel): Promise<string> {
-  const body = { channel_id: id, recipient: newPerson(type), text: 'to react to' };
+/** To another form of the number, so that what a test asks of its recipient has nothing of it. */
+async function sendFirst(
+  service: Pick<Service, 'call'>,
+  { id, key }: Channel,
+  person: string,
+): Promise<string> {
+  const body = { channel_id: id, recipient: `1${person}`, text: 'to react to' };
   const answer = await service.call('POST', '/api/v1/messages/send', { key, body });
   if (answer.body?.status !== 'sent') throw new Error(`no message to react to: ${answer.text}`);
   return answer.body.message_id;

@@ -4,7 +4,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import type { Content, SendTag } from '../../rules/messages/content.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { World } from '../world.ts';
-import { requireReferred } from './referred.ts';
+import { requireOfPerson } from './referred.ts';
 
 /** As a client gave them; null: not given. */
 export interface GivenExtras {
@@ -23,7 +23,7 @@ export function readExtras(body: { reply_to?: string | null; tag?: SendTag | nul
 export async function addExtras(
   world: World,
   channel: Channel,
-  content: Content,
+  { content, recipient }: { content: Content; recipient: string },
   { replyTo, tag }: GivenExtras,
 ): Promise<Content> {
   if (tag !== null && !kindOf(channel.channelType).sendTags.has(tag))
@@ -33,10 +33,12 @@ export async function addExtras(
       reason: 'no_tags',
     });
   const answered =
-    replyTo === null ? null : await requireReferred(world, channel, { field: 'reply_to', id: replyTo });
+    replyTo === null
+      ? null
+      : await requireOfPerson(world, channel, { field: 'reply_to', id: replyTo, recipient });
   return {
     ...content,
-    ...(answered === null ? {} : { replyTo: answered.upstreamId }),
+    ...(answered === null ? {} : { replyTo: answered }),
     ...(tag === null ? {} : { tag }),
   };
 }

@@ -1,7 +1,10 @@
 /** Messages that a call refers to by our id, as upstream knows them: the one that a send answers. */
 import { fault } from '../../kernel/faults.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { arePeopleApart } from '../../rules/messages/other-person.ts';
 import { ownerOf } from '../../rules/webhooks/endpoints.ts';
+import { findNames } from '../persons/index.ts';
 import type { World } from '../world.ts';
 
 interface Referred {
@@ -14,6 +17,12 @@ interface Referred {
 type Place = Pick<Channel, 'id' | 'accountId' | 'hasEndpoints'>;
 type Stored = Pick<World, 'stores'>;
 
+interface Asked {
+  /** Of the request, which has the id. */
+  field: string;
+  id: string;
+}
+
 /** Ids of parts end with `.2`, `.3`, … [spec: message.received data, rule 2] */
 const ourId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.[0-9]{1,3})?$/;
 
@@ -21,11 +30,7 @@ const ourId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.[0-9]{1,3})?$/;
  * The message of this channel with our id, within the delivery log's retention. Throws fault `unknown_message` for `field`: `not_found`, also
  * if it is another channel's, or `not_sent`, while upstream has given it no id.
  */
-export async function requireReferred(
-  world: Stored,
-  channel: Place,
-  { field, id }: { field: string; id: string },
-): Promise<Referred> {
+async function requireReferred(world: Stored, channel: Place, { field, id }: Asked): Promise<Referred> {
   const { referred } = world.stores;
   if (!ourId.test(id)) throw unknownMessage(field, 'not_found');
   const sent = id.includes('.') ? null : await referred.sent(channel, id);
@@ -42,6 +47,34 @@ export async function requireReferred(
     person: found.person,
     isInbound: found.event === 'message.received',
   };
+}
+
+/**
+ * Upstream's id of a message of the conversation with `recipient`: a quote of another person's would show its text. Throws what `requireReferred`
+ * throws, and `other_person` if it is surely one's.
+ */
+export async function requireOfPerson(
+  world: Stored,
+  channel: Place & Pick<Channel, 'channelType'>,
+  { recipient, ...asked }: Asked & { recipient: string },
+): Promise<string> {
+  const { upstreamId, person } = await requireReferred(world, channel, asked);
+  if (person !== recipient && (await areApart(world, channel, person, recipient)))
+    throw unknownMessage(asked.field, 'other_person');
+  return upstreamId;
+}
+
+async function areApart(
+  world: Stored,
+  channel: Place & Pick<Channel, 'channelType'>,
+  person: string,
+  recipient: string,
+): Promise<boolean> {
+  if (!kindOf(channel.channelType).peopleHaveNames) return true;
+  const [names, others] = await Promise.all(
+    [person, recipient].map((name) => findNames(world, channel, name)),
+  );
+  return arePeopleApart(names ?? [], others ?? []);
 }
 
 /**
@@ -78,6 +111,9 @@ async function findTold(
   return (await Promise.all(told)).find((found) => found !== null) ?? null;
 }
 
-function unknownMessage(field: string, reason: 'not_found' | 'not_sent' | 'not_received'): Error {
+function unknownMessage(
+  field: string,
+  reason: 'not_found' | 'not_sent' | 'not_received' | 'other_person',
+): Error {
   return fault('unknown_message', { field, reason });
 }

@@ -23,7 +23,7 @@ interface SendRequest {
   /** All parts of the request except channel and recipient, to compare requests with the same `Idempotency-Key`. */
   body: readonly unknown[];
   /** Called after the checks of the channel. Throws the fault that refuses the content. */
-  contentFor(channel: Channel): Content | Promise<Content>;
+  contentFor(channel: Channel, recipient: string): Content | Promise<Content>;
 }
 
 /**
@@ -104,8 +104,9 @@ async function check(world: World, asked: SendInput, messageId: string): Promise
   const found = await world.channelCache.inAccount(channelId, accountId);
   const channel = channelFor(world, found, request);
   const recipient = kindOf(channel.channelType).checkRecipient(command.recipient, channel);
-  const given = await request.contentFor(channel);
-  const content = extras === null ? given : await addExtras(world, channel, given, extras);
+  const given = await request.contentFor(channel, recipient);
+  const content =
+    extras === null ? given : await addExtras(world, channel, { content: given, recipient }, extras);
   return { channel, send: { type: 'send', messageId, recipient, content, requestId } };
 }
 

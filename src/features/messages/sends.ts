@@ -12,7 +12,7 @@ import { Fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
 import { findUpload } from '../media/index.ts';
-import { requireReferred } from './referred.ts';
+import { requireOfPerson } from './referred.ts';
 import { sendThrough } from './send-through.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
 import { fillForSend, isLookUpFailure } from '../templates/index.ts';
@@ -145,8 +145,8 @@ export function sendReaction(
   return sendThrough(world, caller, command, {
     type: 'reaction',
     body: ['reaction', id, emoji],
-    async contentFor(channel) {
-      const { upstreamId: to } = await requireReferred(world, channel, { field: 'message_id', id });
+    async contentFor(channel, recipient) {
+      const to = await requireOfPerson(world, channel, { field: 'message_id', id, recipient });
       return { type: 'reaction', to, emoji };
     },
   });

@@ -67,6 +67,7 @@ export const chatapp: ChannelKind = {
   rankOnAccept: 1,
   // [spec: Event types] `message.sent` means accepted by the upstream platform.
   statusesOnAccept: ['sent'],
+  peopleHaveNames: true,
   reportsConversations: false,
   rankOfEcho: 1,
   hasEchoes: (profile) => profileAs(profile, 'chatapp')?.isDualUse !== false,

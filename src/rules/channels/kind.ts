@@ -58,6 +58,8 @@ export interface ChannelKind {
   rankOnAccept: 1 | 2;
   /** Status events caused by the acceptance alone. */
   statusesOnAccept: readonly ('sent' | 'delivered')[];
+  /** Whether upstream may know one person by several names; otherwise each id is one person. */
+  peopleHaveNames: boolean;
   /** Whether a receipt may cover a conversation up to a time or message; otherwise each is about one message. [spec: Delivery status] */
   reportsConversations: boolean;
   /** Rank of an echo on arrival. */

@@ -26,6 +26,7 @@ export const threadKind = {
   sendTags: new Set(['human_agent']),
   choosesPreview: false,
   hasCaptions: false,
+  peopleHaveNames: false,
   // A file is a message of its own, without a caption. [upstream §3.3: there is no caption]
   fitMedia: ({ isVoice: _isVoice, ...media }) => ({ ...media, caption: null, filename: null }),
   // What is not told may be anything; sound is often in a container for video.
