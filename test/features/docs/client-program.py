@@ -2,8 +2,12 @@
 
 import hashlib
 import hmac
+import io
 import json
+import os
+import pathlib
 import sys
+import tempfile
 
 from trunkline_client import Trunkline, TrunklineError, WebhookError, verify_body, verify_webhook
 
@@ -18,7 +22,7 @@ def refusal(call):
         return {"answer": call()}
     except TrunklineError as error:
         return {"status": error.status, "code": error.code, "detail": error.detail, "retry_after": error.retry_after}
-    except (WebhookError, ValueError) as error:
+    except (WebhookError, ValueError, TypeError) as error:
         return type(error).__name__
 
 
@@ -32,6 +36,15 @@ said["listed"] = [made <= set(listed), len(listed) == len(whole) == sum(len(page
 file = ("Kuchen \"1\".jpg", b"a picture")
 upload = trunkline.upload_media(file=file, channel_id=channel, media_type="image", mime_type="image/jpeg")
 said["uploaded"] = [upload["mime_type"], upload["file_size"], upload["filename"]]
+path = os.path.join(tempfile.mkdtemp(), "Kuchen.pdf")
+with open(path, "wb") as written:
+    written.write(b"%PDF-1.7")
+files = [path, pathlib.Path(path), open(path, "rb"), b"%PDF-1.7", bytearray(b"%PDF-1.7"), io.BytesIO(b"%PDF-1.7")]
+files += [(None, b"%PDF-1.7"), ("Torte.pdf", open(path, "rb")), ("Torte", b"%PDF-1.7", "application/pdf")]
+kept = dict(channel_id=channel, media_type="document", mime_type="application/pdf")
+said["files"] = [[one["filename"], one["file_size"]] for one in (trunkline.upload_media(file=file, **kept) for file in files)]
+three = trunkline.upload_media(file=("Torte", b"%PDF", "application/pdf"), channel_id=channel, media_type="document", mime_type=None)
+said["three"] = three["mime_type"]
 guessed = trunkline.upload_media(file=("invoice.pdf", b"%PDF"), channel_id=channel, media_type="document")
 said["guessed"] = guessed["mime_type"]
 endpoint = trunkline.add_endpoint(channel_id=channel, url="https://crm.example.com/in", events=["message.received"])
@@ -62,6 +75,10 @@ unsigned = hmac.new(b"", raw, hashlib.sha256).hexdigest()
 said["no secret"] = refusal(lambda: verify_body("", raw, {"x-webhook-signature": f"sha256={unsigned}"}))
 said["no key"] = refusal(lambda: Trunkline(scripted, "mip_live_x\ny").list_channels().first())
 
+no_files = [None, 7, ["a.pdf", b"x"], {"path": "x"}, ("a.pdf", "text"), io.StringIO("text"), open(path)]
+said["no files"] = [refusal(lambda: other.upload_media(file=file, channel_id="c", media_type="image")) for file in no_files]
+said["no field"] = refusal(lambda: other.upload_media(file=b"x", channel_id={}, media_type="image"))
+
 # In the order of the scripted answers.
 said["repeated"] = [other.add_redirect(uri_pattern="x"), other.send_text(channel_id="c", recipient="1", text="hi")]
 said["not repeated"] = [
@@ -69,5 +86,6 @@ said["not repeated"] = [
     refusal(lambda: other.list_channels().first()),
     refusal(lambda: other.list_channels().first()),
 ]
+said["marked"] = other.mark_read(message_id="m", channel_id="c")
 said["dots"] = refusal(lambda: other.read_channel(channel_id=".."))
 print(json.dumps(said))

@@ -1,8 +1,11 @@
 /** The Node client, unpacked from its archive as an installer does. [operator-interface §4; spec: Authentication 7, 9, Errors] */
 import { createHmac } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ledger, newPerson } from '../../support/sends.ts';
 import { uuid } from '../../support/shapes.ts';
@@ -99,6 +102,53 @@ describe('with a service', () => {
     expect(await real().removeEndpoint(place)).toEqual({ success: true });
   });
 
+  test('reads what is given for a file: a path, bytes, a stream, an open file, with a name or none', async () => {
+    const path = join(folder, 'Kuchen.pdf');
+    await writeFile(path, '%PDF-1.7');
+    const bytes = Buffer.from('%PDF-1.7');
+    const opened = await open(path);
+    const given: [unknown, string | null][] = [
+      [path, 'Kuchen.pdf'],
+      [pathToFileURL(path), 'Kuchen.pdf'],
+      [createReadStream(path), 'Kuchen.pdf'],
+      [opened, null],
+      [bytes, null],
+      [new Uint8Array(bytes).buffer, null],
+      [new Blob([bytes]), null],
+      [new Blob([bytes]).stream(), null],
+      [['Torte.pdf', bytes], 'Torte.pdf'],
+      [['Torte', bytes, 'application/pdf'], 'Torte'],
+    ];
+    const found: unknown[] = [];
+    for (const [file] of given) {
+      const upload = { file, channel_id: channel.id, media_type: 'document', mime_type: 'application/pdf' };
+      const { file_size, filename } = await real().uploadMedia(upload);
+      found.push([filename, file_size]);
+    }
+    await opened.close();
+    expect(found).toEqual(given.map(([, name]) => [name, 8]));
+    expect(
+      await real().uploadMedia({ file: path, channel_id: channel.id, media_type: 'document' }),
+    ).toMatchObject({
+      mime_type: 'application/pdf',
+    });
+  });
+
+  test('throws for what is no file, and asks nothing', async () => {
+    scripted.script({});
+    for (const file of [
+      { path: '/tmp/x.pdf' },
+      7,
+      null,
+      undefined,
+      ['a.pdf', 'text'],
+      Readable.from(['text']),
+    ])
+      await expect(other().uploadMedia({ file, channel_id: 'c' })).rejects.toThrow(TypeError);
+    await expect(other().uploadMedia({ file: Buffer.from('x'), channel_id: {} })).rejects.toThrow(TypeError);
+    expect(scripted.asked).toEqual([]);
+  });
+
   test('a refusal has status, code, detail and request id', async () => {
     const coded = await refusalOf(real().sendText({ ...text, channel_id: channel.id, recipient: '' }));
     expect(coded).toMatchObject({ status: 400, code: 'invalid_recipient', detail: { reason: 'empty' } });
@@ -143,6 +193,12 @@ describe('repeats a call', () => {
     expect(await other().sendText(text)).toEqual({ status: 'sent' });
     const keys = scripted.asked.map(({ idempotencyKey }) => idempotencyKey);
     expect(keys).toEqual([expect.stringMatching(uuid), keys[0], keys[0]]);
+  });
+
+  test('and that does no harm twice: a message is marked as read', async () => {
+    scripted.script('none', { body: { success: true } });
+    expect(await other().markRead({ message_id: 'm', channel_id: 'c' })).toEqual({ success: true });
+    expect(scripted.asked).toHaveLength(2);
   });
 
   test('but not what may have been done, nor for longer than it may wait, nor more often than it may try', async () => {

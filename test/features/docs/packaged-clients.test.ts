@@ -95,10 +95,11 @@ test('Node: npm installs it, a strict TypeScript program compiles, the programs 
   await run('npm', ['install', ...quietly, `./${file}`], { cwd: at });
   await cp(join(shown, 'node'), at, {
     recursive: true,
-    filter: (path) => !/(client|index|webhooks)(\.d)?\.mt?s$/.test(path),
+    filter: (path) => !/(client|files|index|webhooks)(\.d)?\.mt?s$/.test(path),
   });
   await symlink(join(modules, '@types'), join(at, 'node_modules/@types'));
-  const program = `import { Trunkline, TrunklineError, verifyWebhook } from 'trunkline-client';
+  const program = `import { createReadStream } from 'node:fs';
+import { Trunkline, TrunklineError, verifyWebhook } from 'trunkline-client';
 const trunkline = new Trunkline({ baseUrl: 'http://127.0.0.1:9', apiKey: '' });
 export async function use(): Promise<string[]> {
   const { status } = await trunkline.sendText({ channel_id: '', recipient: '', text: '', preview_url: true });
@@ -106,6 +107,10 @@ export async function use(): Promise<string[]> {
   const said: string[] = event.event === 'message.received' ? [event.data.from, event.data.text ?? ''] : [];
   for await (const { id } of trunkline.listTemplates({ channel_id: '' })) said.push(id);
   await trunkline.updateChannel({ channel_id: '', webhook_secret: null });
+  for (const file of ['/tmp/a.pdf', Buffer.from(''), createReadStream('/tmp/a.pdf'), ['a.pdf', new Uint8Array(1)] as [string, Uint8Array]])
+    await trunkline.uploadMedia({ channel_id: '', media_type: 'document', file });
+  // @ts-expect-error no file
+  await trunkline.uploadMedia({ channel_id: '', media_type: 'document', file: { path: '' } });
   // @ts-expect-error a text is missing
   await trunkline.sendText({ channel_id: '', recipient: '' });
   return [...said, status ?? '', String(new TrunklineError('').code === 'text_too_long')];
@@ -155,7 +160,7 @@ pythonTest('Python: the wheel is whole, as its record says', async () => {
     }),
   );
   expect((await readFile(join(at, record), 'utf8')).trim().split('\n')).toEqual(lines);
-  expect(await readFile(join(at, record, '../METADATA'), 'utf8')).toMatch(/^Version: 1\.0\.0\+[0-9a-f]{8}$/m);
+  expect(await readFile(join(at, record, '../METADATA'), 'utf8')).toMatch(/^Version: 1\.1\.0\+[0-9a-f]{8}$/m);
 });
 
 pythonTest(
@@ -174,6 +179,8 @@ pythonTest(
       'none',
       later,
       elsewhere,
+      'none',
+      { body: { success: true } },
     );
     const [recipient, from] = [newPerson('chatapp'), newPerson('chatapp')];
     await world.write(channel, { text: 'Grüße 👋' }, from);
@@ -191,6 +198,15 @@ pythonTest(
       expect(said.uploaded).toEqual(['image/jpeg', 9, 'Kuchen "1".jpg']);
       expect(said.guessed).toBe('application/pdf');
       expect(said.endpoint).toEqual([true, true, { success: true }]);
+      const named = ['Kuchen.pdf', 'Kuchen.pdf', 'Kuchen.pdf', null, null, null, null, 'Torte.pdf', 'Torte'];
+      expect(said.files).toEqual(named.map((name) => [name, 8]));
+      expect(said.three).toBe('application/pdf');
+      expect(said['no files']).toEqual(said['no files'].map(() => 'TypeError'));
+      expect([said['no files'].length, said['no field'], said.marked]).toEqual([
+        7,
+        'TypeError',
+        { success: true },
+      ]);
       expect(said.coded).toMatchObject({
         status: 400,
         code: 'invalid_recipient',
@@ -212,7 +228,7 @@ pythonTest(
       ]);
       const keys = scripted.asked.map(({ idempotencyKey }) => idempotencyKey);
       expect(keys.slice(2, 4)).toEqual([keys[2], keys[2]]);
-      expect(scripted.asked).toHaveLength(7);
+      expect(scripted.asked).toHaveLength(9);
     } finally {
       scripted.close();
     }

@@ -57,8 +57,8 @@ const body = (
       <h2 id={methodsPart.id}>{methodsPart.name}</h2>
       <p>
         Each takes the parameters and the body of its call by the names of the contract, in Node as one
-        object, in Python as keyword arguments. A file is a <code>File</code> in Node, its name and bytes in
-        Python.
+        object, in Python as keyword arguments. A file is a path, or bytes, a stream or an open file, with the
+        name that is shown if you give one.
       </p>
       <Rows
         heads={['Node', 'Python', 'Does']}

@@ -20,6 +20,10 @@ export interface Operation {
   members: readonly Member[];
   /** Whether it takes an `Idempotency-Key`. */
   isOnce: boolean;
+  /** The member of its form that is a file. */
+  upload: string | null;
+  /** Whether it can be repeated, although it changes something. */
+  canRepeat: boolean;
   /** Null: it answers with the bytes of a file. */
   answer: Type | null;
   /** Of a list with pages: the member of the answer that has the items, and their type. */
@@ -75,6 +79,7 @@ function readOperation(path: string, method: string, operation: Json, types: Typ
   const body = json ?? form ?? null;
   const answer = contentIn(success?.[1], jsonType);
   const hasPages = given.some(({ name }) => name === 'cursor');
+  const members = [...parameters, ...objectMembers(body, types)];
   return {
     name: asText(operation['operationId']) ?? '',
     method: method.toUpperCase(),
@@ -84,7 +89,9 @@ function readOperation(path: string, method: string, operation: Json, types: Typ
     parameters,
     body,
     takes: json ? 'body' : form ? 'form' : 'query',
-    members: [...parameters, ...objectMembers(body, types)],
+    members,
+    upload: members.find(({ type }) => type.is === 'bytes')?.name ?? null,
+    canRepeat: operation[repeatable] === true,
     isOnce: given.some(({ name }) => name === 'Idempotency-Key'),
     answer,
     items: hasPages ? itemsIn(answer, types) : null,
@@ -108,6 +115,8 @@ function itemsIn(answer: Type | null, types: Types): Operation['items'] {
   return first ?? null;
 }
 
+/** An extension of OpenAPI. */
+const repeatable = 'x-repeatable';
 const jsonType = 'application/json';
 const formType = 'multipart/form-data';
 

@@ -14,7 +14,16 @@ export function writeNodeApi({ operations }: ClientContract): string {
   return `${head}import { Client } from './client.mjs';\n\nexport class Trunkline extends Client {\n${methods.join('\n\n')}\n}\n`;
 }
 
-function entryOf({ method, path, takes, isOnce, answer, items }: Omit<Operation, 'name' | 'says'>): string {
+function entryOf({
+  method,
+  path,
+  takes,
+  isOnce,
+  upload,
+  canRepeat,
+  answer,
+  items,
+}: Omit<Operation, 'name' | 'says'>): string {
   const entry = {
     method,
     path,
@@ -22,13 +31,15 @@ function entryOf({ method, path, takes, isOnce, answer, items }: Omit<Operation,
     ...(isOnce ? { once: true } : {}),
     ...(items === null ? {} : { list: items.name }),
     ...(answer === null ? { file: true } : {}),
+    ...(upload === null ? {} : { upload }),
+    ...(canRepeat ? { repeats: true } : {}),
   };
   return JSON.stringify(entry);
 }
 
 export function writeNodeTypes({ operations, types, errorCodes }: ClientContract): string {
   const imports =
-    "import { Client, Pages } from './client.mjs';\nimport type { CallOptions, SendOptions } from './client.mjs';\n";
+    "import { Client, Pages } from './client.mjs';\nimport type { CallOptions, GivenFile, SendOptions } from './client.mjs';\n";
   const codes = `/** More can be added. */\nexport type ErrorCode = ${wordsOf(errorCodes)} | (string & {});\n`;
   const named = [...types].map(([name, type]) =>
     type.is === 'object'
@@ -56,7 +67,7 @@ function signatureOf({ name, parameters, body, members, isOnce, answer, items }:
 
 const plain = {
   text: 'string',
-  bytes: 'Blob',
+  bytes: 'GivenFile',
   integer: 'number',
   number: 'number',
   flag: 'boolean',

@@ -15,7 +15,7 @@ import { tarOf } from './tar.ts';
 import { zipOf } from './zip.ts';
 
 /** Raised with a change of the files that are written by hand. */
-const release = '1.0.0';
+const release = '1.1.0';
 
 export interface Package {
   /** Of the archive. */
@@ -61,7 +61,15 @@ const name = 'trunkline-client';
 const summary = 'Client of a Trunkline service';
 
 function nodePackage(contract: ClientContract): Package {
-  const kept = ['client.mjs', 'client.d.mts', 'index.mjs', 'index.d.mts', 'webhooks.mjs', 'webhooks.d.mts'];
+  const kept = [
+    'client.mjs',
+    'client.d.mts',
+    'files.mjs',
+    'index.mjs',
+    'index.d.mts',
+    'webhooks.mjs',
+    'webhooks.d.mts',
+  ];
   const texts = [
     ...kept.map((file) => ({ path: file, text: handWritten('node', file) })),
     { path: 'api.mjs', text: writeNodeApi(contract) },

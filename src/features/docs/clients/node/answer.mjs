@@ -1,13 +1,10 @@
-import { openAsBlob } from 'node:fs';
-import { basename } from 'node:path';
 import { Trunkline } from 'trunkline-client';
 
 const trunkline = new Trunkline({ baseUrl: process.env.BASE_URL, apiKey: process.env.KEY });
 const [channel_id, message_id, recipient, path] = process.argv.slice(2);
 await trunkline.markRead({ message_id, channel_id });
 await trunkline.showTyping({ message_id, channel_id });
-const file = new File([await openAsBlob(path)], basename(path), { type: 'application/pdf' });
-const { media_id } = await trunkline.uploadMedia({ channel_id, media_type: 'document', file });
+const { media_id } = await trunkline.uploadMedia({ channel_id, media_type: 'document', file: path });
 const sent = [
   await trunkline.sendMedia({
     channel_id,

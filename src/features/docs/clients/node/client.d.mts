@@ -21,6 +21,19 @@ export interface SendOptions extends CallOptions {
   idempotencyKey?: string;
 }
 
+/** Bytes of a file, or what they are read of: a stream, or a file that is open. */
+export type FileContent =
+  | Blob
+  | Uint8Array
+  | ArrayBuffer
+  | AsyncIterable<Uint8Array>
+  | { readFile(): Promise<Uint8Array> };
+
+/**
+ * A path, or bytes; or the name that is shown, bytes, and their type. Without a type, `mime_type` or the ending of the name says it.
+ */
+export type GivenFile = string | URL | FileContent | [name: string, content: FileContent, type?: string];
+
 export interface FieldError {
   loc: (string | number)[];
   msg: string;

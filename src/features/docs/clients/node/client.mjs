@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readFile } from './files.mjs';
 
 /** A call that the service refused, or that got no answer: then `status` is null. */
 export class TrunklineError extends Error {
@@ -60,8 +61,9 @@ export class Client {
   async call(operation, input = {}, { idempotencyKey = randomUUID(), signal } = {}) {
     const headers = { 'X-API-Key': this.#settings.key };
     if (operation.once) headers['Idempotency-Key'] = idempotencyKey;
-    const { url, body } = locate(this.#settings.base, operation, input);
-    if (typeof body === 'string') headers['Content-Type'] = 'application/json';
+    const { url, body } = locate(this.#settings.base, operation, await withFile(input, operation));
+    if (body !== undefined)
+      headers['Content-Type'] = typeof body === 'string' ? 'application/json' : body.type;
     for (let tried = 1; ; tried += 1) {
       try {
         return await this.#try(operation, url, { method: operation.method, headers, body }, signal);
@@ -98,13 +100,17 @@ export class Client {
   }
 
   /** Milliseconds until the next try; null: there is none. */
-  #pauseAfter({ status, retryAfter }, { method, once }, tried) {
+  #pauseAfter({ status, retryAfter }, { method, once, repeats }, tried) {
     const wasNotDone = status === 429 || status === 503;
-    const canRepeat = method === 'GET' || once === true;
+    const canRepeat = method === 'GET' || once === true || repeats === true;
     if (tried >= this.#settings.tries || !(wasNotDone || (canRepeat && (status ?? 500) >= 500))) return null;
     const least = retryAfter === null ? 250 * 2 ** tried : retryAfter * 1000;
     return least > this.#settings.longestWaitMs ? null : least + Math.random() * 250;
   }
+}
+
+async function withFile(input, { upload }) {
+  return upload === undefined ? input : { ...input, [upload]: await readFile(input[upload]) };
 }
 
 function locate(base, { path, takes }, input) {
@@ -121,12 +127,22 @@ function locate(base, { path, takes }, input) {
   return { url: query.length === 0 ? base + filled : `${base}${filled}?${new URLSearchParams(query)}` };
 }
 
-/** The service reads the fields before the file arrives. */
+/** Fields come first: the service reads them before the file arrives. A form of the platform would drop an empty name. */
 function formOf(given) {
-  const form = new FormData();
-  const isFile = ([, value]) => value instanceof Blob;
-  for (const [name, value] of [...given].sort((a, b) => isFile(a) - isFile(b))) form.append(name, value);
-  return form;
+  const boundary = randomUUID();
+  const isFile = ([, value]) => value instanceof File;
+  const parts = [...given]
+    .sort((a, b) => isFile(a) - isFile(b))
+    .flatMap(([name, value]) => [`--${boundary}\r\n${headOf(name, value)}\r\n\r\n`, value, '\r\n']);
+  return new Blob([...parts, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` });
+}
+
+function headOf(name, value) {
+  const head = `Content-Disposition: form-data; name="${name}"`;
+  if (typeof value === 'object' && !(value instanceof File)) throw new TypeError(`${name} must be a text`);
+  if (!(value instanceof File)) return head;
+  const type = value.type === '' ? '' : `\r\nContent-Type: ${value.type}`;
+  return `${head}; filename="${value.name.replaceAll(/["\r\n]/g, encodeURIComponent)}"${type}`;
 }
 
 function refusal({ status, headers }, text) {

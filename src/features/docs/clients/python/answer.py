@@ -7,9 +7,7 @@ trunkline = Trunkline(os.environ["BASE_URL"], os.environ["KEY"])
 channel, message, recipient, path = sys.argv[1:]
 trunkline.mark_read(channel_id=channel, message_id=message)
 trunkline.show_typing(channel_id=channel, message_id=message)
-with open(path, "rb") as opened:
-    file = (os.path.basename(path), opened.read())
-upload = trunkline.upload_media(channel_id=channel, media_type="document", file=file)
+upload = trunkline.upload_media(channel_id=channel, media_type="document", file=path)
 sent = [
     trunkline.send_media(
         channel_id=channel,

@@ -11,7 +11,7 @@ import urllib.request
 import uuid
 from typing import Any, Dict, Generic, Iterator, NamedTuple, Optional, TypeVar
 
-from .form import as_text, write_form
+from .form import as_text, read_file, write_form
 
 Item = TypeVar("Item")
 Page = TypeVar("Page")
@@ -36,6 +36,10 @@ class Operation(NamedTuple):
     #: The member of the answer that has the items of a list.
     items: str = ""
     file: bool = False
+    #: The member of the form that is a file.
+    upload: str = ""
+    #: Whether what may have been done can be asked for again.
+    repeats: bool = False
 
 
 class TrunklineError(Exception):
@@ -111,6 +115,8 @@ class Client:
     def _call(self, operation: Operation, given: Dict[str, Any], idempotency_key: Optional[str] = None) -> Any:
         """Calls one operation, again where that can do no harm."""
         given = {name: value for name, value in given.items() if value is not OMITTED}
+        if operation.upload:
+            given[operation.upload] = read_file(given.get(operation.upload))
         key = idempotency_key or str(uuid.uuid4())
         tried = 1
         while True:
@@ -161,7 +167,7 @@ class Client:
     def _pause_after(self, error: TrunklineError, operation: Operation, tried: int) -> Optional[float]:
         """Seconds until the next try; None: there is none."""
         was_not_done = error.status in (429, 503)
-        can_repeat = operation.method == "GET" or operation.once
+        can_repeat = operation.method == "GET" or operation.once or operation.repeats
         if tried >= self._tries or not (was_not_done or (can_repeat and (error.status or 500) >= 500)):
             return None
         least = 0.25 * 2**tried if error.retry_after is None else float(error.retry_after)
