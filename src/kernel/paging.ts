@@ -40,6 +40,13 @@ export interface Page<T> {
   nextCursor: PagePosition | null;
 }
 
+/** A page of a short list that is read whole, oldest first. */
+export function pageOf<T extends PagePosition>(all: readonly T[], { limit, cursor }: PageRequest): Page<T> {
+  const rest = cursor === null ? [...all] : all.filter((item) => isNewer(item, cursor));
+  const items = limit === null ? rest : rest.slice(0, limit);
+  return { items, nextCursor: items.length < rest.length ? cursorAt(items.at(-1)) : null };
+}
+
 /** Paging in both directions: `isBack` asks for the page that ends before `cursor`. */
 export interface TwoWayPageRequest {
   limit: number;

@@ -135,3 +135,26 @@ test('its order is its own: while an event is retried there, later ones of its p
     ['three', 200],
   ]);
 });
+
+test('the list is iterated like every list', async () => {
+  const [first, second] = [await add(), await add()];
+  const page = (await call('GET', '?limit=1')).body;
+  expect([page.endpoints.map(({ id }: { id: string }) => id), page.total]).toEqual([[first.id], 2]);
+  const next = (await call('GET', `?limit=1&cursor=${page.next_cursor}`)).body;
+  expect([next.endpoints.map(({ id }: { id: string }) => id), next.next_cursor]).toEqual([[second.id], null]);
+  expect((await call('GET')).body).not.toHaveProperty('next_cursor');
+});
+
+test('deliveries of an endpoint that the channel has not: 404, as a replay', async () => {
+  const log = (id: string) =>
+    world.service.call('GET', `/api/v1/channels/${channel.id}/deliveries?endpoint_id=${id}`, {
+      key: channel.key,
+    });
+  const { id } = await add();
+  expect((await log(id)).body).toMatchObject({ deliveries: [], total: 0 });
+  for (const unknown of ['0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f', 'x', '%20'])
+    expect([(await log(unknown)).status, (await log(unknown)).body]).toEqual([
+      404,
+      { detail: 'Endpoint not found' },
+    ]);
+});

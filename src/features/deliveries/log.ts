@@ -20,7 +20,8 @@ import { findChannel, keptUntil } from '../channels/index.ts';
 const maxKeptMs = (maxFailedRetentionDays + 1) * dayMs;
 
 /**
- * Newest first, within the log's retention; `failed` also lists older deliveries with a kept payload. Throws 404 `not_found`.
+ * Newest first, within the log's retention; `failed` also lists older deliveries with a kept payload. Throws 404 `not_found`, also
+ * for an endpoint that the channel has not, unless its log is still there.
  * [operator-interface §2, DELIVERY_LOG_DAYS]
  */
 export async function listDeliveries(
@@ -33,12 +34,23 @@ export async function listDeliveries(
   const channel = await findChannel(world, caller, channelId);
   const page = { limit: limit ?? defaultLimit, cursor };
   const question = { ...filter, since: null, until: null };
-  const { endpointId } = filter;
+  const { endpointId = null } = filter;
   const where = { accountId: caller.accountId, channelId, endpointId };
   const { items, nextCursor } = await world.searches.run(caller.accountId, () =>
     readLog(world, where, question, { ...page, isBack: false }),
   );
+  if (items.length === 0 && endpointId !== null) await requireEndpoint(world, channelId, endpointId);
   return { items: items.flatMap((delivery) => showLogged(world, channel, delivery)), nextCursor };
+}
+
+/** Asked for an empty log alone, so that the log of an endpoint that was removed stays readable. */
+async function requireEndpoint(
+  { stores }: Pick<World, 'stores'>,
+  channelId: string,
+  endpointId: string,
+): Promise<void> {
+  if ((await stores.endpoints.ofOwner(endpointId, channelId)) === null)
+    throw fault('not_found', { what: 'Endpoint' });
 }
 
 /** Created from `since` on and before `until` (ms); null: no bound. */

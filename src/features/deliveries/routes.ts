@@ -5,7 +5,7 @@ import { testWebhook } from './test-webhook.ts';
 import { deliveryEvents } from '../../rules/events/table.ts';
 import { deliveryStates } from '../../rules/webhooks/delivery.ts';
 import { LazyList } from '../../http/long-json.ts';
-import { givenId } from '../../http/validation/json-schema.ts';
+import { givenId, oneOfWords } from '../../http/validation/json-schema.ts';
 import { cursorFields, readChoices, readText } from '../../http/validation/query.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 import * as schemas from './schemas.ts';
@@ -26,9 +26,9 @@ export const deliveryRoutes = [
       'Without `limit` a page has at most 100 deliveries. One call searches a limited part of the log, so that with `event` or `state` a page can be short or empty although more follow: go on until `next_cursor` is null.',
     parameters: [
       ...pageParameters,
-      inQuery('event', schemas.eventWord, 'Only deliveries of this event type'),
+      inQuery('event', oneOfWords(deliveryEvents), 'Only deliveries of this event type'),
       inQuery('endpoint_id', givenId, 'Deliveries of this endpoint; without it those of `webhook_url`'),
-      inQuery('state', schemas.deliveryStateWord, 'Only deliveries in this state'),
+      inQuery('state', oneOfWords(deliveryStates), 'Only deliveries in this state'),
     ],
     body: noBody,
     success: { status: 200, schema: schemas.deliveryListResponse },

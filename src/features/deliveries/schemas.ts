@@ -26,9 +26,6 @@ import { requestBody } from '../../http/validation/request-body.ts';
 import type { BodyOf } from '../../http/validation/request-body.ts';
 import { nextCursor } from '../../http/schemas/common.ts';
 
-export const eventWord = openWords(deliveryEvents);
-export const deliveryStateWord = openWords(deliveryStates);
-
 const statusCode = { ...orNull(count), description: 'HTTP status of the endpoint; null: it did not answer' };
 
 const attempt = answer<LoggedAttempt>('DeliveryAttempt', {
@@ -54,7 +51,7 @@ export const deliveryOut = answer<ShownDelivery>('DeliveryOut', {
     },
     'endpointId',
   ],
-  event: [eventWord, 'event'],
+  event: [openWords(deliveryEvents), 'event'],
   message_id: [
     {
       ...string,
@@ -65,7 +62,7 @@ export const deliveryOut = answer<ShownDelivery>('DeliveryOut', {
   ],
   state: [
     {
-      ...deliveryStateWord,
+      ...openWords(deliveryStates),
       description:
         '`pending`: more attempts follow; `delivered`: the endpoint answered 2xx; `failed`: permanently failed',
     },

@@ -1,4 +1,7 @@
 import { apiRoute } from '../route.ts';
+import { pageOf } from '../../kernel/paging.ts';
+import { pageParameters } from '../../http/parameters.ts';
+import { pagingFields } from '../../http/validation/query.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 import { testEndpoint, webhookTestOut } from '../deliveries/index.ts';
 import * as schemas from './schemas.ts';
@@ -16,13 +19,16 @@ export const endpointRoutes = [
     needs: ['messages:read', 'channels:write'],
     tag,
     summary: 'Lists the further endpoints of a channel, oldest first',
+    parameters: pageParameters,
     body: noBody,
     success: { status: 200, schema: schemas.endpointList },
     async answer(call, { world }) {
       const found = await listEndpoints(world, call.caller, call.id('channel_id'));
+      const { items, nextCursor } = pageOf(found, call.page);
       return {
-        endpoints: found.map((endpoint) => schemas.endpointOut.of({ endpoint })),
+        endpoints: items.map((endpoint) => schemas.endpointOut.of({ endpoint })),
         total: found.length,
+        ...pagingFields(call.page, nextCursor),
       };
     },
   }),

@@ -1,3 +1,4 @@
+import { nextCursor } from '../../http/schemas/common.ts';
 import { eventTypes } from '../../rules/events/table.ts';
 import { maxHeaderBytes } from '../../rules/webhooks/own-headers.ts';
 import { maxSecretLength } from '../../rules/webhooks/signature.ts';
@@ -109,10 +110,14 @@ const cells: Cells<ShownEndpoint> = {
 
 export const endpointOut = answer<ShownEndpoint>('EndpointOut', cells);
 
-export const endpointList = responseObject('EndpointList', {
-  endpoints: listOf(endpointOut.schema),
-  total: { ...count, description: 'Number of endpoints beside `webhook_url`; at most ten' },
-});
+export const endpointList = responseObject(
+  'EndpointList',
+  {
+    endpoints: listOf(endpointOut.schema),
+    total: { ...count, description: 'Number of endpoints beside `webhook_url`; at most ten' },
+  },
+  nextCursor,
+);
 
 export const endpointChanged = answer<EndpointWithSecret>('EndpointChanged', {
   ...cells,

@@ -51,7 +51,7 @@ endpoint = trunkline.add_endpoint(channel_id=channel, url="https://crm.example.c
 place = dict(channel_id=channel, endpoint_id=endpoint["id"])
 said["endpoint"] = [
     trunkline.update_endpoint(**place, is_enabled=False)["disabled_at"] is not None,
-    endpoint["id"] in [each["id"] for each in trunkline.list_endpoints(channel_id=channel)["endpoints"]],
+    endpoint["id"] in [each["id"] for each in trunkline.list_endpoints(channel_id=channel)],
     trunkline.remove_endpoint(**place),
 ]
 said["coded"] = refusal(lambda: trunkline.send_text(channel_id=channel, recipient="", text="hi"))

@@ -97,8 +97,9 @@ describe('with a service', () => {
     const place = { channel_id, endpoint_id: id };
     const { disabled_at } = await real().updateEndpoint({ ...place, is_enabled: false });
     expect(disabled_at).toMatch(/^20/);
-    const { endpoints } = await real().listEndpoints({ channel_id });
-    expect(endpoints.map((each: { id: string }) => each.id)).toContain(id);
+    const listed: string[] = [];
+    for await (const each of real().listEndpoints({ channel_id })) listed.push(each.id);
+    expect(listed).toEqual([id]);
     expect(await real().removeEndpoint(place)).toEqual({ success: true });
   });
 
