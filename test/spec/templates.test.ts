@@ -97,9 +97,7 @@ describe('listing', () => {
           { position: 1, name: null, example: 'Mia' },
           { position: 2, name: null, example: 'A-1007' },
         ],
-        buttons: [
-          { index: 0, type: 'URL', position: 1, name: null, example: 'https://shop.example/t/A-1007' },
-        ],
+        buttons: [{ index: 0, type: 'URL', position: 1, name: null, example: 'A-1007' }],
         cards: null,
         offer_expires_at: false,
       },

@@ -151,8 +151,23 @@ const fillings = new Map<string, Pick<ButtonPart, 'fills' | 'isNeeded' | 'defaul
 function readButton(button: Json, index: number, isCode: boolean): ButtonPart[] {
   const type = readType(button);
   const filling = fillings.get(type);
-  const isFixedUrl = type === 'URL' && placeholdersIn(asText(button['url']) ?? '').length === 0;
+  const url = asText(button['url']) ?? '';
+  const isFixedUrl = type === 'URL' && placeholdersIn(url).length === 0;
   if (filling === undefined || isFixedUrl) return [];
   const example = asText(button['example']) ?? asText(asList(button['example'])[0]);
-  return [{ index, type, ...filling, isCode: isCode && filling.fills === 'url', example }];
+  return [
+    {
+      index,
+      type,
+      ...filling,
+      isCode: isCode && filling.fills === 'url',
+      example: example === null ? null : withoutBase(example, url),
+    },
+  ];
+}
+
+/** Upstream's example is the whole URL, a send gives what comes in place of the variable at its end. [upstream §3.2, §6.2] */
+function withoutBase(example: string, url: string): string {
+  const base = url.slice(0, Math.max(0, url.indexOf('{{')));
+  return example.startsWith(base) ? example.slice(base.length) : example;
 }

@@ -282,7 +282,7 @@ describe('the summary of variables [spec: TemplateVariablesSummary]', () => {
         { position: 1, name: null, example: 'Mia' },
         { position: 2, name: null, example: 'A-1007' },
       ],
-      buttons: [{ index: 0, type: 'URL', position: 1, name: null, example: 'https://shop.example/t/A' }],
+      buttons: [{ index: 0, type: 'URL', position: 1, name: null, example: 'A' }],
       cards: null,
       needsOfferEnd: false,
     });

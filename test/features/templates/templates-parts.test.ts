@@ -125,11 +125,13 @@ describe('buttons', () => {
     expect(readParts(withButton({ type })).buttons).toEqual([]);
   });
 
-  test('have their example as text or as a list', () => {
+  test('have their example as text or as a list, without the URL before it: what a send gives', () => {
     const url = 'https://shop.example/{{1}}';
     const examples = ['https://shop.example/a', ['https://shop.example/a']].map(
       (example) => readParts(withButton({ type: 'URL', url, example })).buttons[0]?.example,
     );
-    expect(examples).toEqual(['https://shop.example/a', 'https://shop.example/a']);
+    expect(examples).toEqual(['a', 'a']);
+    const elsewhere = { type: 'URL', url, example: 'A-1007' };
+    expect(readParts(withButton(elsewhere)).buttons[0]?.example).toBe('A-1007');
   });
 });
