@@ -11,7 +11,7 @@ import { requestBody } from '../../http/validation/request-body.ts';
 import type { BodyOf } from '../../http/validation/request-body.ts';
 import type { JsonSchema } from '../../http/validation/json-schema.ts';
 import type { ContactsContent, LocationContent } from '../../rules/messages/cards.ts';
-import { extras, givenRecipient, someId } from './schemas.ts';
+import { givenRecipient, quoting, someId } from './schemas.ts';
 
 const to = { channel_id: givenId, recipient: givenRecipient };
 const example = { channel_id: someId, recipient: '4915900000777' };
@@ -23,7 +23,7 @@ export const sendLocationRequest = requestBody(
     requestObject(
       'SendLocationRequest',
       { ...to, latitude: degrees(90), longitude: degrees(180) },
-      { name: orNull(text({ maxLength: 1000 })), address: orNull(text({ maxLength: 1000 })), ...extras },
+      { name: orNull(text({ maxLength: 1000 })), address: orNull(text({ maxLength: 1000 })), ...quoting },
     ),
     { ...example, latitude: 53.5461, longitude: 9.9937, name: 'Harbour Bakery', address: 'Am Kai 1' },
   ),
@@ -50,7 +50,11 @@ const contact = requestObject(
 
 export const sendContactsRequest = requestBody(
   withExample(
-    requestObject('SendContactsRequest', { ...to, contacts: { ...givenList(contact), minItems: 1 } }, extras),
+    requestObject(
+      'SendContactsRequest',
+      { ...to, contacts: { ...givenList(contact), minItems: 1 } },
+      quoting,
+    ),
     {
       ...example,
       contacts: [{ name: 'Ada Harbour', phones: [{ phone: '+49 159 00000777', type: 'WORK' }] }],

@@ -10,6 +10,7 @@ import { noBody } from '../../http/validation/request-body.ts';
 import { answer } from '../../http/validation/response-body.ts';
 import {
   listOf,
+  oneOfWords,
   openWords,
   orNull,
   ourId,
@@ -20,9 +21,6 @@ import {
 import { channelTypeWord, nextCursor } from '../../http/schemas/common.ts';
 import { inQuery, pageParameters } from '../../http/parameters.ts';
 
-const directionWord = openWords(directions);
-const listedStatusWord = openWords(listedStatuses);
-
 const listedMessageOut = answer<MessageOnChannel>('ListedMessage', {
   message_id: [
     { ...string, description: 'The `message_id` of the send response and of every event about the message' },
@@ -32,7 +30,7 @@ const listedMessageOut = answer<MessageOnChannel>('ListedMessage', {
   channel_type: [channelTypeWord, 'channelType'],
   direction: [
     {
-      ...directionWord,
+      ...openWords(directions),
       description:
         '`outbound`: sent through the service; `inbound`: received from a user; `echo`: sent by the business outside the service',
     },
@@ -54,7 +52,7 @@ const listedMessageOut = answer<MessageOnChannel>('ListedMessage', {
     'type',
   ],
   status: [
-    { ...listedStatusWord, description: 'Current status; `received`: the message is inbound' },
+    { ...openWords(listedStatuses), description: 'Current status; `received`: the message is inbound' },
     'status',
   ],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
@@ -84,8 +82,8 @@ export const messageListRoute = apiRoute({
       'Only messages to or from this user: a phone number in any notation, or a scoped user id',
     ),
     inQuery('channel_id', { type: 'string', format: 'uuid' }, 'Only messages of this channel'),
-    inQuery('direction', directionWord, 'Only messages in this direction'),
-    inQuery('status', listedStatusWord, 'Only messages whose current status this is'),
+    inQuery('direction', oneOfWords(directions), 'Only messages in this direction'),
+    inQuery('status', oneOfWords(listedStatuses), 'Only messages whose current status this is'),
     inQuery('since', time, 'Only messages at or after this time'),
     inQuery('until', time, 'Only messages before this time'),
     ...pageParameters,

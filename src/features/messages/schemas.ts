@@ -35,13 +35,18 @@ export const givenRecipient = shown(text(), {
 const textLimits = channelTypes.map((type) => ({ type, most: kindOf(type).textLimit }));
 export const someId = '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f';
 
-/** What any send but a template may add. The kind and the store check them: a violation is 400 with a code. */
-export const extras = {
+/** What any send but a template may add. The store checks it: a violation is 400 with a code. */
+export const quoting = {
   reply_to: {
     ...orNull(text({ maxLength: 64 })),
     description:
       '`message_id` of a message of this conversation, sent or received, that this one answers: it is shown with a quote. Known as long as the delivery log is kept, a received one if its event went to a webhook or an endpoint; an unknown one is 400 `unknown_message`',
   },
+};
+
+/** What any send may add on channels that have tags. The kind checks them: a violation is 400 with a code. */
+export const extras = {
+  ...quoting,
   tag: {
     ...orNull(oneOfWords(sendTags)),
     description: kindNotes.tag,

@@ -12,11 +12,13 @@ const valueKeywords = new Set(['examples', 'default', 'const', 'enum']);
 
 /**
  * Moves titled schemas to `components`: the code nests them, as ajv needs, but readers and client generators want them by name. Drops our
- * own keywords (`x-…`), except that the contents of `x-shown` and `x-shown-as` are shown.
+ * own keywords (`x-…`), except that the contents of `x-shown` and `x-shown-as` are shown. A null among the words of a request is accepted, but
+ * not shown: generators make a word of it.
  */
 export function makeHoist(): Hoist {
   const schemas: Record<string, JsonSchema> = {};
   const partOf = (keyword: string, item: unknown): unknown => {
+    if (keyword === 'enum' && Array.isArray(item)) return item.filter((word) => word !== null);
     if (valueKeywords.has(keyword)) return item;
     if (keyword !== 'properties') return hoisted(item);
     // A property may be called like a keyword.

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -121,6 +121,7 @@ testWithGenerator('oapi-codegen', [here('bin/oapi-codegen'), here('go/go.sum'), 
   // Otherwise the tool's own response types collide with schemas of the specification.
   const how = ['-generate', 'types,client,skip-prune', '-package', 'main', '-response-type-suffix', 'Answer'];
   await shop.run(here('bin/oapi-codegen'), ...how, '-o', 'client.go', shop.contract);
+  expect(await readFile(join(shop.at, 'client.go'), 'utf8')).not.toContain('<nil>');
   return go(shop, programs.oapiCodegen(shop.sending));
 });
 

@@ -97,6 +97,14 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
+	direction := ListMessagesParamsDirection("outbound")
+	listed, err := client.ListMessagesWithResponse(context.Background(), &ListMessagesParams{Direction: &direction})
+	if err != nil {
+		panic(err)
+	}
+	if listed.StatusCode() != 200 {
+		panic(listed.Status())
+	}
 	fmt.Println(status)
 }
 `;
