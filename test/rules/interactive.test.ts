@@ -15,7 +15,7 @@ import {
 import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { inboundOf, saidOf, thrownBy } from './samples.ts';
 
-const choice = (id: string, title = 'Yes') => ({ id, title });
+const choice = (id: string, title = `Yes ${id.slice(0, 8)}`) => ({ id, title });
 const choices = (count: number) => Array.from({ length: count }, (_, index) => choice(String(index)));
 const buttons = (count: number): Action => ({ type: 'buttons', buttons: choices(count) });
 const replies = (count: number): Action => ({ type: 'quick_replies', buttons: choices(count) });
@@ -82,20 +82,30 @@ describe('each kind takes what upstream takes', () => {
     ['chatapp', 'id', 200, (n: number) => contentOf(list([choice(long(n))]))],
     ['chatapp', 'title', 24, (n: number) => contentOf(list([choice('1', long(n))]))],
     ['chatapp', 'url_button.title', 20, (n: number) => contentOf({ ...url, title: long(n) })],
-    ['chatapp', 'choices', 3, (n: number) => contentOf(buttons(n))],
-    ['chatapp', 'choices', 10, (n: number) => contentOf(list(choices(n)))],
+    ['chatapp', 'buttons', 3, (n: number) => contentOf(buttons(n))],
+    ['chatapp', 'sections', 10, (n: number) => contentOf(list(choices(n)))],
     ['photoapp', 'text', 640, (n: number) => contentOf(buttons(1), { text: long(n) })],
     ['photoapp', 'text', 1000, (n: number) => contentOf(replies(1), { text: long(n) })],
     ['pagechat', 'text', 2000, (n: number) => contentOf(replies(1), { text: long(n) })],
     ['pagechat', 'url_button.title', 20, (n: number) => contentOf({ ...url, title: long(n) })],
     ['pagechat', 'id', 1000, (n: number) => contentOf({ type: 'buttons', buttons: [choice(long(n))] })],
     ['pagechat', 'title', 20, (n: number) => contentOf({ type: 'buttons', buttons: [choice('1', long(n))] })],
-    ['pagechat', 'choices', 13, (n: number) => contentOf(replies(n))],
+    ['pagechat', 'buttons', 13, (n: number) => contentOf(replies(n))],
   ] as const)('%s: %s up to %i', (type, field, limit, make) => {
     expect(checkInteractive(make(limit), kindOf(type))).toEqual(make(limit));
     expect(refusal(type, make(limit + 1))).toMatchObject({
       detail: { code: 'content_too_long', field, limit, length: limit + 1, channel_type: type },
     });
+  });
+
+  test('buttons have titles of their own where upstream refuses two of one title', () => {
+    const twice = contentOf({ type: 'buttons', buttons: [choice('1', 'Yes'), choice('2', 'Yes')] });
+    expect(saidOf(() => checkInteractive(twice, kindOf('chatapp')))).toEqual([
+      'value_error body: Value error, each choice should have a title of its own',
+    ]);
+    expect(checkInteractive(twice, kindOf('pagechat'))).toEqual(twice);
+    const rows = contentOf(list([choice('1', 'Yes'), choice('2', 'Yes')]));
+    expect(checkInteractive(rows, kindOf('chatapp'))).toEqual(rows);
   });
 
   test('each choice has an id of its own', () => {

@@ -164,7 +164,7 @@ describe('error: a human-readable description', () => {
     );
     expect(sentences).toEqual([
       'A parameter value is invalid for this channel; check media_url, media_type and the recipient',
-      'A parameter value is invalid for this channel; check the recipient',
+      'A parameter value is invalid for this channel; check what the platform names; if it names nothing, the recipient',
     ]);
   });
 

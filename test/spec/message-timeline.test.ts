@@ -134,14 +134,16 @@ describe('GET /api/v1/channels/{channel_id}/messages/{message_id}', () => {
   test('an unknown id, an id of another channel or account, and a malformed id are 404', async () => {
     const { body: sent } = await world.send(channels.chatapp, 'hello', newPerson('chatapp'));
     const stranger = await newAccount(world.service);
-    const notThere = { detail: 'Message not found' };
+    for (const answer of [await ask(channels.chatapp, absent), await ask(channels.pagechat, sent.message_id)])
+      expect([answer.status, answer.body.detail]).toEqual([
+        404,
+        'Message not found: only what was sent through this service has a timeline',
+      ]);
     for (const answer of [
-      await ask(channels.chatapp, absent),
-      await ask(channels.pagechat, sent.message_id),
       await ask(channels.chatapp, 'wamid.abc'),
       await ask(channels.chatapp, `${sent.message_id}%00`),
     ])
-      expect([answer.status, answer.body]).toEqual([404, notThere]);
+      expect([answer.status, answer.body]).toEqual([404, { detail: 'Message not found' }]);
     const foreign = await ask(channels.chatapp, sent.message_id, stranger.key);
     expect([foreign.status, foreign.body]).toEqual([404, { detail: 'Channel not found' }]);
   });

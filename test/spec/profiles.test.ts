@@ -109,7 +109,7 @@ describe('a person who hides something', () => {
 describe('errors', () => {
   test('chatapp: 404; the webhook has the name', async () => {
     const { status, body } = await profileOf(channels.chatapp, person.chatapp);
-    expect([status, body]).toEqual([404, { detail: 'Sender profile not found' }]);
+    expect([status, body]).toEqual([404, { detail: 'Sender profile not found: chatapp channels have none' }]);
   });
 
   test("another account's channel: 404, like a channel that does not exist", async () => {

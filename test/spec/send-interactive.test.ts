@@ -112,7 +112,7 @@ describe('is refused before upstream is asked', () => {
     ['a footer of a request', 'chatapp', { ...given.location_request, footer: 'x' }, 'unsupported_content', 'footer'],
     ['a text over 1024', 'chatapp', { ...given.buttons, text: 'x'.repeat(1025) }, 'content_too_long', 'text'],
     ['a text over 640', 'pagechat', { ...given.buttons, text: 'x'.repeat(641) }, 'content_too_long', 'text'],
-    ['four buttons', 'photoapp', { ...given.buttons, buttons: ['a', 'b', 'c', 'd'].map((id) => ({ id, title: id })) }, 'content_too_long', 'choices'],
+    ['four buttons', 'photoapp', { ...given.buttons, buttons: ['a', 'b', 'c', 'd'].map((id) => ({ id, title: id })) }, 'content_too_long', 'buttons'],
     ['a long title', 'chatapp', { ...given.buttons, buttons: [{ id: 'a', title: 'x'.repeat(21) }] }, 'content_too_long', 'title'],
     ['a long id', 'chatapp', { ...given.buttons, buttons: [{ id: 'x'.repeat(257), title: 'x' }] }, 'content_too_long', 'id'],
   ])('%s', async (_, type, body, code, field) => {
@@ -123,6 +123,7 @@ describe('is refused before upstream is asked', () => {
     ['without its buttons', { ...given.buttons, buttons: undefined }],
     ['with no button', { ...given.buttons, buttons: [] }],
     ['with an id twice', { ...given.buttons, buttons: [buttons[0], buttons[0]] }],
+    ['with a title twice', { ...given.buttons, buttons: [buttons[0], { ...buttons[0], id: 'other' }] }],
     [
       'with sections without titles',
       { ...given.list, sections: [{ rows }, { rows: [{ id: 'tue', title: 'x' }] }] },

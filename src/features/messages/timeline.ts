@@ -50,5 +50,8 @@ async function withDeliveries(
 }
 
 function noSuchMessage(): Error {
-  return fault('not_found', { what: 'Message' });
+  return fault('not_found', {
+    what: 'Message',
+    why: 'only what was sent through this service has a timeline',
+  });
 }

@@ -26,7 +26,9 @@ export async function senderProfile(
   const found = await world.channelCache.inAccount(asked.channelId, caller.accountId);
   if (found === null) throw noSuchChannel();
   const { channel, subscription } = found;
-  if (!kindOf(channel.channelType).showsProfiles) throw fault('not_found', { what: 'Sender profile' });
+  const { channelType } = channel;
+  if (!kindOf(channelType).showsProfiles)
+    throw fault('not_found', { what: 'Sender profile', why: `${channelType} channels have none` });
   requireScopedId(userId);
   if (!channel.isActive) throw fault('channel_inactive');
   if (channel.token === null) throw fault('channel_without_token');

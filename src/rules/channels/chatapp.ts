@@ -14,7 +14,7 @@ const pairPace = { gapMs: 6_000, burst: 44 };
 const lines = { header: 60, footer: 60 };
 /** [upstream §3.1] */
 const interactive = {
-  buttons: { text: 1024, ...lines, choices: 3, id: 256, title: 20 },
+  buttons: { text: 1024, ...lines, choices: 3, id: 256, title: 20, hasOwnTitles: true },
   list: { text: 4096, ...lines, choices: 10, id: 200, title: 24 },
   url: { text: 1024, ...lines, title: 20 },
   location_request: { text: 1024 },

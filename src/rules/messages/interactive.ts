@@ -44,6 +44,8 @@ interface InteractiveLimits {
   choices?: number;
   id?: number;
   title?: number;
+  /** Whether two choices cannot have one title. */
+  hasOwnTitles?: boolean;
 }
 
 /** By type; a type that is absent cannot be sent. */
@@ -62,7 +64,7 @@ export const mostOf = {
 
 /**
  * The content if this kind takes it. Throws 400 `unsupported_content` for a type, header or footer that the kind has not, 400
- * `content_too_long` with `{field, limit, length}`, 422 for an id that occurs twice.
+ * `content_too_long` with `{field, limit, length}`, 422 for an id that occurs twice, and for a title where upstream refuses that.
  */
 export function checkInteractive(
   content: InteractiveContent,
@@ -86,7 +88,16 @@ export function checkInteractive(
     tooLong('id', limits.id, id);
     tooLong('title', limits.title, title);
   }
-  checkCount(choices, limits.choices ?? 0, channelType);
+  checkCount(action, choices.length, limits.choices ?? 0, channelType);
+  requireOwn(
+    choices.map(({ id }) => id),
+    'id',
+  );
+  if (limits.hasOwnTitles === true)
+    requireOwn(
+      choices.map(({ title }) => title),
+      'title',
+    );
   return content;
 }
 
@@ -95,12 +106,15 @@ function choicesOf(action: Action): readonly Choice[] {
   return action.type === 'list' ? action.sections.flatMap(({ rows }) => rows) : [];
 }
 
-function checkCount(choices: readonly Choice[], limit: number, channelType: ChannelType): void {
-  const { length } = choices;
-  if (length > limit)
-    throw fault('content_too_long', { field: 'choices', limit, length, channel_type: channelType });
-  if (new Set(choices.map(({ id }) => id)).size < length)
-    throw valueFault(['body'], 'each choice should have an id of its own');
+function checkCount(action: Action, length: number, limit: number, channelType: ChannelType): void {
+  if (length <= limit) return;
+  const field = action.type === 'list' ? 'sections' : 'buttons';
+  throw fault('content_too_long', { field, limit, length, channel_type: channelType });
+}
+
+function requireOwn(words: readonly string[], what: 'id' | 'title'): void {
+  if (new Set(words).size < words.length)
+    throw valueFault(['body'], `each choice should have ${what === 'id' ? 'an id' : 'a title'} of its own`);
 }
 
 function unsupported(what: string, channelType: ChannelType): Error {

@@ -316,7 +316,10 @@ describe('one message', () => {
     ['that is older than the log is kept', logMs + 1, {}],
   ])('%s is not found', async (_, agoMs, over) => {
     const { id } = await sent(agoMs, over);
-    expect(await refusalOf(timeline(id))).toEqual({ status: 404, detail: 'Message not found' });
+    expect(await refusalOf(timeline(id))).toEqual({
+      status: 404,
+      detail: 'Message not found: only what was sent through this service has a timeline',
+    });
   });
 
   test('is found as long as the log is kept', async () => {

@@ -193,7 +193,7 @@ describe('is refused', () => {
     const foreign = { channelId: channel.id, userId: mia };
     expect(await refusalOf(ask('4915900000777', number))).toEqual({
       status: 404,
-      detail: 'Sender profile not found',
+      detail: 'Sender profile not found: chatapp channels have none',
     });
     expect(await refusalOf(service.features.senderProfile(stranger, foreign))).toEqual({
       status: 404,
