@@ -97,6 +97,7 @@ function environmentOf(postgres: string, redis: string, others: string): Record<
 
 /** The index is that of its platform's schema, which its test schema leaves out. */
 const ours = `
+truncate msgs_msg; -- its samples, whose ids those of a load would reach
 update channels_channel set address = '${courierPhone}' where id = ${channel.id};
 create index on msgs_msg (channel_id, external_identifier) where external_identifier is not null;
 insert into contacts_contact (id, is_active, status, created_on, modified_on, uuid, ticket_count, created_by_id, modified_by_id, org_id)

@@ -17,6 +17,7 @@ import { measureRounds, resultOf, rowsOf } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { closedStatuses } from './ingest.ts';
 import { eventLoad, livesOf, sendLoad, serviceServer } from './targets.ts';
+import type { Server } from './targets.ts';
 
 const inFlight = 64;
 /** The peer answers a status before it is written, and writes at most this much later; twice that is waited for. */
@@ -30,24 +31,31 @@ export async function benchCourier(bench: Bench): Promise<BenchResult> {
   await setUpstreamDelay(testbed, 0);
   tell(`  building and starting ${checkout.module} of ${checkout.folder}`);
   const courier = await startCourier(testbed, checkout);
+  try {
+    await sendLoad(serviceServer(world), options.warmUp);
+    const rounds = await roundsOf(bench, serviceServer(world), courier);
+    return told(bench, world.store, rounds, courier.stored());
+  } finally {
+    await courier.stop();
+  }
+}
+
+async function roundsOf(bench: Bench, service: Server, courier: Courier): Promise<Record<string, Round[]>> {
   const kinds = { send: sends, status: statuses, received } as const;
   const rounds: Record<string, Round[]> = {};
-  await sendLoad(serviceServer(world), options.warmUp);
   for (const [kind, contendersOf] of Object.entries(kinds)) {
-    const contenders = contendersOf(bench, serviceServer(world), courier);
-    tell(`  ${kind}: warming up`);
+    const contenders = contendersOf(bench, service, courier);
+    bench.tell(`  ${kind}: warming up`);
     for (const { prepare, carry } of contenders) {
       await prepare?.();
       await carry();
     }
     rounds[kind] = await measureRounds(bench, contenders);
   }
-  const stored = courier.stored();
-  await courier.stop();
-  return told(bench, world.store, rounds, stored);
+  return rounds;
 }
 
-type Contenders = (bench: Bench, service: ReturnType<typeof serviceServer>, courier: Courier) => Contender[];
+type Contenders = (bench: Bench, service: Server, courier: Courier) => Contender[];
 
 const sends: Contenders = ({ testbed, options }, service, courier) => {
   const count = 1_000 * options.seconds;
@@ -110,7 +118,7 @@ function inbound(url: string, seconds: number): Promise<Carried> {
 /** A queue answers nobody. */
 const noLatency = { failed: 0, p50Ms: NaN, p99Ms: NaN };
 
-function of({ name, pids, beside }: ReturnType<typeof serviceServer>) {
+function of({ name, pids, beside }: Server) {
   return { name, pids, beside };
 }
 
