@@ -10,7 +10,7 @@ export type Block =
   | { kind: 'heading'; level: number; text: Inline[]; id: string }
   | { kind: 'paragraph'; text: Inline[] }
   /** `start`: the number of the first item; null: no numbers. */
-  | { kind: 'list'; start: number | null; items: Inline[][] }
+  | { kind: 'list'; start: number | null; items: Block[][] }
   | { kind: 'code'; language: string; text: string }
   | { kind: 'table'; heads: Inline[][]; rows: Inline[][][] };
 
@@ -41,8 +41,7 @@ interface Read {
 
 const itemStart = /^(?:- |\d+\. )/;
 const isTable = (line: string): boolean => line.startsWith('|');
-/** Of a list: an item, or a further line of one. */
-const isList = (line: string): boolean => itemStart.test(line) || /^ +\S/.test(line);
+const isInItem = (line: string): boolean => /^ +\S/.test(line);
 const isOwn = (line: string): boolean => line === '' || /^(?:#|```|\||- |\d+\. )/.test(line);
 
 function readBlock(lines: readonly string[], at: number): Read {
@@ -51,7 +50,7 @@ function readBlock(lines: readonly string[], at: number): Read {
   if (line.startsWith('```')) return readCode(lines, at);
   if (line.startsWith('#')) return { block: toHeading(line), used: 1 };
   if (isTable(line)) return toTable(linesWhile(lines, at, isTable));
-  if (itemStart.test(line)) return toList(linesWhile(lines, at, isList));
+  if (itemStart.test(line)) return readList(lines, at);
   const said = linesWhile(lines, at, (each) => !isOwn(each));
   return { block: { kind: 'paragraph', text: inlines(said.join(' ')) }, used: Math.max(1, said.length) };
 }
@@ -85,15 +84,29 @@ function ownId(id: string, ids: Map<string, number>): string {
   return before === 0 ? id : `${id}-${before}`;
 }
 
-function toList(lines: readonly string[]): Read {
-  const items: string[] = [];
-  for (const line of lines)
-    if (itemStart.test(line)) items.push(line.replace(itemStart, ''));
-    else items.push(`${items.pop() ?? ''} ${line.trim()}`);
-  const [, number] = /^(\d+)\. /.exec(lines[0] ?? '') ?? [];
+/** Items, with their further lines; an empty line belongs to an item if an indented one follows. */
+function readList(lines: readonly string[], at: number): Read {
+  const items: { width: number; lines: string[] }[] = [];
+  let used = 0;
+  for (; at + used < lines.length; used += 1) {
+    const line = lines[at + used] ?? '';
+    const [mark] = itemStart.exec(line) ?? [];
+    const goesOn = isInItem(line) || (line === '' && isInItem(lines[at + used + 1] ?? ''));
+    if (mark !== undefined) items.push({ width: mark.length, lines: [line.slice(mark.length)] });
+    else if (goesOn) items.at(-1)?.lines.push(line);
+    else break;
+  }
+  const [, number] = /^(\d+)\. /.exec(lines[at] ?? '') ?? [];
   const start = number === undefined ? null : Number(number);
-  return { block: { kind: 'list', start, items: items.map(inlines) }, used: lines.length };
+  const read = items.map((item) => readMarkdown(item.lines.map(without(item.width)).join('\n')));
+  return { block: { kind: 'list', start, items: read }, used };
 }
+
+/** The line without at most `width` blanks at its beginning. */
+const without =
+  (width: number) =>
+  (line: string): string =>
+    line.replace(new RegExp(`^ {0,${width}}`), '');
 
 /** The second line is only the separator. */
 function toTable(lines: readonly string[]): Read {

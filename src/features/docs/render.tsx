@@ -97,12 +97,17 @@ interface Of<Kind extends Block['kind']> {
 }
 
 function List({ block: { start, items }, resolve }: Of<'list'>): VNode {
-  const shown = items.map((item) => (
-    <li>
-      <Text parts={item} resolve={resolve} />
-    </li>
-  ));
+  const shown = items.map((item) => <li>{item.map((block) => toItemPart(block, resolve))}</li>);
   return start === null ? <ul>{shown}</ul> : <ol start={start}>{shown}</ol>;
+}
+
+/** Lines of text are the item itself; a table or an example stands in it. */
+function toItemPart(block: Block, resolve: Resolve): VNode {
+  return block.kind === 'paragraph' ? (
+    <Text parts={block.text} resolve={resolve} />
+  ) : (
+    toSection(block, resolve)
+  );
 }
 
 function Table({ block: { heads, rows }, resolve }: Of<'table'>): VNode {

@@ -4,15 +4,40 @@ import { plainText, readMarkdown } from '../../../src/features/docs/markdown.ts'
 
 const text = (said: string) => ({ kind: 'text', text: said });
 const code = (said: string) => ({ kind: 'code', text: said });
+const paragraph = (...said: unknown[]) => ({ kind: 'paragraph', text: said });
 
 test('a list keeps the further lines of its items; numbers make it a numbered one', () => {
   expect(readMarkdown('- one\n  more\n- two')).toEqual([
-    { kind: 'list', start: null, items: [[text('one more')], [text('two')]] },
+    { kind: 'list', start: null, items: [[paragraph(text('one more'))], [paragraph(text('two'))]] },
   ]);
   expect(readMarkdown('Said:\n1. one\n   `a`\n2. two')).toEqual([
     { kind: 'paragraph', text: [text('Said:')] },
-    { kind: 'list', start: 1, items: [[text('one '), code('a')], [text('two')]] },
+    {
+      kind: 'list',
+      start: 1,
+      items: [[paragraph(text('one '), code('a'))], [paragraph(text('two'))]],
+    },
   ]);
+});
+
+test('a table, an example and a list stand in their item, and the numbers go on behind them', () => {
+  const [list, ...rest] = readMarkdown(
+    '8. Scopes:\n\n   | a |\n   |---|\n   | b |\n\n   after\n9. two\n   ```sh\n   x\n     y\n   ```\n   - inner\n\nnext',
+  );
+  const table = { kind: 'table', heads: [[text('a')]], rows: [[[text('b')]]] };
+  expect(list).toEqual({
+    kind: 'list',
+    start: 8,
+    items: [
+      [paragraph(text('Scopes:')), table, paragraph(text('after'))],
+      [
+        paragraph(text('two')),
+        { kind: 'code', language: 'sh', text: 'x\n  y' },
+        { kind: 'list', start: null, items: [[paragraph(text('inner'))]] },
+      ],
+    ],
+  });
+  expect(rest).toEqual([paragraph(text('next'))]);
 });
 
 test('a line within code, or behind a backslash, is no border of a table', () => {
