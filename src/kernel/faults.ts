@@ -90,7 +90,7 @@ export const faultRegistry = {
   ),
   redirect_not_allowed: text(
     400,
-    'redirect_uri does not match a whitelisted redirect pattern of this API key',
+    'redirect_uri does not match a redirect pattern of this API key; a pattern belongs to one key: add it for this key in the portal, or by this key if it has the scope admin',
   ),
   redirect_param: text(
     400,

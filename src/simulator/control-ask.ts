@@ -23,6 +23,13 @@ export function oneOf<Word extends string>(
   return word;
 }
 
+/** Throws an Error that names the members of a call that it does not have: a misspelt one would do nothing. */
+export function refuseUnknown(ask: Bag, known: ReadonlySet<string>): void {
+  const unknown = Object.keys(ask).filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    throw new Error(`unknown: ${unknown.join(', ')}; this call has ${[...known].join(', ')}`);
+}
+
 /** Returns a text member that a later answer has in a header. Throws an Error if no header can contain it. */
 export function headerText(ask: Bag, name: string): string | undefined {
   const value = asText(ask[name]);

@@ -2,7 +2,7 @@ import type { Router } from 'express';
 import { emitDelivery } from './after-send.ts';
 import { asBag, asFlag, asList, asNumber, asText, type Bag } from './bag.ts';
 import { findPerson } from './businesses.ts';
-import { oneOf, required, tell, type Told } from './control-ask.ts';
+import { oneOf, refuseUnknown, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
 import {
   contactOf,
@@ -21,6 +21,8 @@ import {
 import { findTitle } from './graph-error.ts';
 import { wordChatapp } from './inbound-chatapp.ts';
 import { wordPage } from './inbound-page.ts';
+import { withPress } from './pressed.ts';
+import { writeMembers } from './write-members.ts';
 import { kindOf, type Conversation, type Page, type Phone, type Photo } from './model.ts';
 import { identityOf, noteExchange } from './user-ids.ts';
 import type { World } from './world.ts';
@@ -29,7 +31,10 @@ import type { World } from './world.ts';
 export function addPeopleRoutes(router: Router, control: ControlRoute, world: World): void {
   router.post(
     '/people/write',
-    control((ask) => (asNumber(ask.count) === undefined ? personWrites(world, ask) : crowd(world, ask))),
+    control((ask) => {
+      refuseUnknown(ask, writeMembers);
+      return asNumber(ask.count) === undefined ? personWrites(world, ask) : crowd(world, ask);
+    }),
   );
   router.post(
     '/people/read',
@@ -76,10 +81,11 @@ async function crowd(world: World, ask: Bag): Promise<Told> {
   return { webhooks: told.reduce((sum, { webhooks }) => sum + webhooks, 0) };
 }
 
-/** A person writes; `ask` is the body of the control call. */
-export async function personWrites(world: World, ask: Bag): Promise<Written> {
-  const channel = world.channel(asText(ask.channel));
-  const from = required(ask, 'from');
+/** A person writes; `call` is the body of the control call. */
+export async function personWrites(world: World, call: Bag): Promise<Written> {
+  const channel = world.channel(asText(call.channel));
+  const from = required(call, 'from');
+  const ask = withPress(world.conversation(channel.id, from).offer, call);
   const person = findPerson(world, kindOf(channel), channel.id, from, { name: asText(ask.name) });
   const conversation = world.conversation(channel.id, from);
   conversation.lastInboundAt = asNumber(ask.at) ?? world.now();

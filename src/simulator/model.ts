@@ -274,6 +274,17 @@ export type Signal = {
   readonly actions: readonly string[];
 };
 
+/** A message of the business with something to press: its upstream id, the form of an answer, and the choices. */
+export type Offer = {
+  readonly id: string;
+  readonly as: 'button_reply' | 'list_reply' | 'quick_reply' | 'postback';
+  readonly choices: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly description: string | undefined;
+  }[];
+};
+
 /** State of one channel and one person. Times in ms; 0: never. */
 export type Conversation = {
   lastInboundAt: number;
@@ -296,6 +307,8 @@ export type Conversation = {
   unread: { readonly id: string; readonly sent: Sent | null }[];
   /** The last message of the business: a pressed button replies to it. */
   lastSentId: string | null;
+  /** The last one with something to press; null: none. */
+  offer: Offer | null;
 };
 
 /** The app's own subscription to one webhook object. Fields null: all. */

@@ -14,6 +14,7 @@ import type {
   Targets,
   Signal,
 } from './model.ts';
+import { offerIn } from './pressed.ts';
 import { settingsOf, type Profile, type Settings } from './settings.ts';
 import { TokenBook } from './tokens.ts';
 import { WebhooksOut } from './webhooks-out.ts';
@@ -130,6 +131,7 @@ export class World {
       said: [],
       unread: [],
       lastSentId: null,
+      offer: null,
     };
     this.conversations.set(key, fresh);
     return fresh;
@@ -141,6 +143,8 @@ export class World {
     conversation.unread.push({ id, sent });
     conversation.lastSentId = id;
     conversation.lastSentAt = this.now();
+    if (sent !== null && sent.more !== null)
+      conversation.offer = offerIn(id, sent.more) ?? conversation.offer;
   }
 
   /** Media have a limit of their own: a load test with files must not fill the memory. */

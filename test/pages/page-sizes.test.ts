@@ -14,7 +14,7 @@ const kib = 1_024;
 const mostBytes = 60 * kib;
 const mostRequests = 10;
 /** Documents, read from top to bottom: they are as long as their text. What is sent of them is bounded as of every page. */
-const documents = ['/docs/contract', '/docs/decisions', '/docs/error-codes'];
+const documents = ['/docs/guide', '/docs/contract', '/docs/decisions', '/docs/error-codes'];
 /** The viewer of the contract is a program of its own. */
 const viewers = ['/docs', '/docs/operators'];
 

@@ -29,7 +29,7 @@ test('a new channel has them as they are at first', async () => {
 });
 
 test('PATCH with all of them sets all of them, and each is in the audit log', async () => {
-  expect((await ask('PATCH', everySetting)).status).toBe(200);
+  expect(await ask('PATCH', everySetting)).toMatchObject({ status: 200, body: shownThen });
   expect((await ask('GET')).body).toMatchObject(shownThen);
   const { body } = await world.service.admin('GET', `/audit?account_id=${account.accountId}`);
   const { action, after } = body.entries[0];

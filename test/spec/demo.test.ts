@@ -67,7 +67,7 @@ describe('npm run demo', () => {
   test('each printed command works unchanged', async () => {
     const key = /^export KEY=(\S+)$/m.exec(seen.text)?.[1] ?? '';
     const lines = curlLines();
-    expect(lines).toHaveLength(11);
+    expect(lines).toHaveLength(13);
     for (const line of lines)
       expect([line, await run(line, key)]).toEqual([line, expect.stringMatching(/^[^]*2\d\d$/)]);
   });

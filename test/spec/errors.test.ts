@@ -24,7 +24,10 @@ describe('most domain errors: detail is a human-readable string', () => {
   test('400: a redirect_uri that is not whitelisted', async () => {
     expect(shortOf(await setupUrl(world.service, account.key, 'chatapp', 'https://evil.example/'))).toEqual([
       400,
-      { detail: 'redirect_uri does not match a whitelisted redirect pattern of this API key' },
+      {
+        detail:
+          'redirect_uri does not match a redirect pattern of this API key; a pattern belongs to one key: add it for this key in the portal, or by this key if it has the scope admin',
+      },
     ]);
   });
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addTemplates } from '../../src/app/demo/templates.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { asset, setupCode } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
@@ -33,6 +34,8 @@ let media = '';
 const folder = mkdtempSync(join(tmpdir(), 'trunkline-readme-'));
 writeFileSync(join(folder, 'invoice.pdf'), '%PDF-1.4\n');
 beforeAll(async () => {
+  // As in the demo.
+  await addTemplates(world.simulator.url);
   channel = await world.connected('chatapp');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -100,6 +103,9 @@ function namesIn(value: unknown): unknown {
   return Object.entries(value).map(([name, each]) => [name, namesIn(each)]);
 }
 
+/** In one order: objects have none. */
+const sortedNames = (value: unknown): string => JSON.stringify(namesIn(value));
+
 describe('the page for API clients', () => {
   const ofClients = (text: string): string =>
     blocksOf(clients).find((block) => block.includes(text)) ?? `no block has ${text}`;
@@ -157,7 +163,11 @@ describe('the page for API clients', () => {
   test("lists templates and sends one, with the simulator's file", async () => {
     await world.service.call('GET', `/api/v1/channels/${channel.id}/templates`, { key: channel.key });
     expect(await paste(ofClients('templates?sync'))).toMatchObject({ templates: expect.any(Array) });
-    expect(await paste(ofClients('send-template'))).toMatchObject({ success: true, status: 'sent' });
+    for (const example of ['order_ready', 'cake_photo', 'cake_choice'])
+      expect([example, await paste(ofClients(example))]).toEqual([
+        example,
+        expect.objectContaining({ success: true, status: 'sent' }),
+      ]);
   });
 
   test('answers a message, sends something to press and a place, and shows that it types', async () => {
@@ -202,6 +212,20 @@ describe('the page for API clients', () => {
     expect(namesIn(example)).toEqual(namesIn(told));
   });
 
+  const shownEvents = [...clients.matchAll(/```json\n(\{\n {2}"event"[^]*?)```\n\n```sh\n([^]*?)```/g)];
+
+  test('shows what people answer as it arrives, with the call that makes it happen', async () => {
+    expect(shownEvents).toHaveLength(4);
+    await paste(ofClients('send-interactive'));
+    for (const [, shown = '', call = ''] of shownEvents) {
+      const example: { event: string; data: object } = JSON.parse(shown);
+      world.inbox.clear();
+      expect(await paste(call)).toMatchObject({ webhooks: 1 });
+      const { event: told } = await world.inbox.event(example.event);
+      expect(sortedNames(told)).toEqual(sortedNames(example));
+    }
+  });
+
   test('has no example that is not executed here', () => {
     const pasted = [
       'uri_pattern',
@@ -213,7 +237,7 @@ describe('the page for API clients', () => {
     ];
     pasted.push('send-template', '-X PATCH', '/messages?', '/requests?', 'exchange-code');
     pasted.push('"reply_to"', 'send-interactive', 'send-location', '/typing');
-    pasted.push('/api/v1/media', '"media_id"', '/endpoints');
+    pasted.push('/api/v1/media', '"media_id"', '/endpoints', '/control/people/write');
     expect(blocksOf(clients).filter((block) => !pasted.some((word) => block.includes(word)))).toEqual([]);
   });
 });

@@ -15,6 +15,7 @@ import { crmPath, startReceiver } from './receiver.ts';
 import { narrate } from './narrate.ts';
 import { firstTaken } from './ports.ts';
 import { operateApp, untilRegistered } from './operate.ts';
+import { addTemplates } from './templates.ts';
 import { printWalkthrough } from './walkthrough.ts';
 
 const adminToken = 'demo-admin-token-of-this-machine';
@@ -99,6 +100,7 @@ async function run(
   programs.push(...startPrograms(places, dataDir, { isEnding, onEnd }));
   await Promise.all([ask.until(`${service}/readyz`), ask.until(`${simulator}/control/settings`)]);
   await operateApp({ service, simulator, receiver });
+  await addTemplates(simulator);
   const connected = await connectChannels({ service, simulator, receiver, adminToken });
   for (const channel of connected.channels) secrets.set(channel.id, channel.webhookSecret);
   secrets.set(crmPath, connected.endpointSecret);

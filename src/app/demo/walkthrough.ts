@@ -3,6 +3,8 @@ import type { Connected } from './connect.ts';
 import { addresses, people } from './people.ts';
 import type { Places } from './programs.ts';
 
+const json = `-H 'content-type: application/json'`;
+
 /** Prints what exists, and commands to paste into another terminal. */
 export function printWalkthrough({
   service,
@@ -13,7 +15,7 @@ export function printWalkthrough({
   channels,
   person,
 }: Places & Connected): void {
-  const json = `-H 'content-type: application/json'`;
+  const chatapp = channels.find(({ type }) => type === 'chatapp')?.id;
   const lines = [
     '',
     `  Service    ${service}   Portal ${service}/portal   API docs ${service}/docs`,
@@ -42,6 +44,9 @@ export function printWalkthrough({
       `curl -s ${simulator}/control/people/write ${json} -d '{"channel":"${addresses[type]}","from":"${listPeople(type)}","text":"Hello, are you open?"}'`,
     ]),
     '',
+    '# send something to press; the user presses the second button',
+    ...pressing(service, simulator, chatapp ?? ''),
+    '',
     '# the user reads the messages',
     `curl -s ${simulator}/control/people/read ${json} -d '{"channel":"${addresses['chatapp']}","from":"${listPeople('chatapp')}"}'`,
     '',
@@ -54,10 +59,33 @@ export function printWalkthrough({
     '# connect another channel: open the setup_url of the answer in a browser',
     `curl -s ${service}/api/v1/channels/setup-url -H "X-API-Key: $KEY" ${json} -d '{"channel_type":"chatapp","redirect_uri":"${receiver}/connected"}'`,
     '',
+    ...hints,
     'Events (stop the demo with Ctrl-C): of the sample messages, the receiver rejects one once and one always, to show retries.',
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+const hints = [
+  'Templates cake_photo (a picture in its header) and cake_choice (a carousel): how to send them is in the guide.',
+  'What else a user can do: the guide, "What people answer", and src/simulator/CONTROL.md.',
+  'The demo takes http and localhost as receivers and redirects; elsewhere they must be HTTPS and public.',
+];
+
+/** A message with something to press, and the person who presses it. */
+function pressing(service: string, simulator: string, channelId: string): string[] {
+  const recipient = listPeople('chatapp');
+  const buttons = [
+    { id: 'am', title: 'In the morning' },
+    { id: 'pm', title: 'In the evening' },
+  ];
+  const said = { interactive_type: 'buttons', text: 'When shall we deliver?', buttons };
+  const sent = JSON.stringify({ channel_id: channelId, recipient, ...said });
+  const pressed = { channel: addresses.chatapp, from: recipient, type: 'interactive', payload: 'pm' };
+  return [
+    `curl -s ${service}/api/v1/messages/send-interactive -H "X-API-Key: $KEY" ${json} -d '${sent}'`,
+    `curl -s ${simulator}/control/people/write ${json} -d '${JSON.stringify(pressed)}'`,
+  ];
 }
 
 function listPeople(type: ChannelType): string {

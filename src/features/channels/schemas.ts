@@ -214,8 +214,9 @@ export const webhookCells: Cells<ChannelWithSecret> = {
   ],
 };
 
-/** [spec: ChannelUpdateResponse] */
+/** [spec: ChannelUpdateResponse] All settings as they are now, so that a name that was ignored is noticed. */
 export const channelUpdateResponse = answer<ChannelWithSecret>('ChannelUpdateResponse', {
   id: [ourId, ({ channel }) => channel.id],
+  ...settingCells,
   ...webhookCells,
 });

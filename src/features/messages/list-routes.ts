@@ -79,7 +79,7 @@ export const messageListRoute = apiRoute({
     inQuery(
       'recipient',
       { type: 'string', maxLength: maxRecipient },
-      'Only messages to or from this user: a phone number in any notation, or a scoped user id',
+      'Only messages to or from this user: a phone number in any notation, or a scoped or business-scoped id, as in `from`; neither a user name nor a name',
     ),
     inQuery('channel_id', { type: 'string', format: 'uuid' }, 'Only messages of this channel'),
     inQuery('direction', oneOfWords(directions), 'Only messages in this direction'),

@@ -51,7 +51,7 @@ export function writeOpenApi({ baseUrl, routes }: Contract): JsonSchema {
       title: 'Trunkline',
       version: '1',
       description:
-        'One REST API to connect chatapp, photoapp and pagechat channels, to send messages through them and to receive messages and delivery statuses as webhooks. Times are ISO 8601 in UTC. Changes to v1 only add: ignore unknown fields, and accept unknown values where a set is open. Events as they happen: a socket.io client with the websocket transport, namespace `/live`, path `/live/socket.io`, `auth: {apiKey}`.',
+        'One REST API to connect chatapp, photoapp and pagechat channels, to send messages through them and to receive messages and delivery statuses as webhooks. Times are ISO 8601 in UTC. Changes to v1 only add: ignore unknown fields, and accept unknown values where a set is open. The service does so too: an unknown member of a body and an unknown query parameter do nothing, without an error, so `replyTo`, `previewUrl` or `page` is no `reply_to`, `preview_url` or `cursor`. Events as they happen: a socket.io client with the websocket transport, namespace `/live`, path `/live/socket.io`, `auth: {apiKey}`.',
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: baseUrl }],

@@ -119,6 +119,14 @@ const problems = {
   webhook_failing: { affects: ['events'], detail: 'The last delivery to webhook_url failed' },
 } as const satisfies Record<OwnCode, Omit<HealthProblem, 'code'>>;
 
+const wordsOf = (code: OwnCode, hasEndpoints: boolean): Omit<HealthProblem, 'code'> =>
+  code === 'webhook_missing' && hasEndpoints ? onlyEndpoints : problems[code];
+
+const onlyEndpoints: Omit<HealthProblem, 'code'> = {
+  affects: ['events'],
+  detail: 'The channel has no webhook_url or no webhook_events; only its further endpoints get events',
+};
+
 export const describeRefusedToken = problems.token_refused.detail;
 
 /** Why a channel can't send or receive, most basic reason first. `ofApp`: problems of the whole app at upstream. */
@@ -128,7 +136,7 @@ export function findProblems(
   hasLicence: boolean,
   ofApp: readonly UpstreamProblem[] = [],
 ): HealthProblem[] {
-  const { webhookUrl, webhookEvents } = channel;
+  const { webhookUrl, webhookEvents, hasEndpoints } = channel;
   const there: [OwnCode, boolean][] = [
     ['inactive', !channel.isActive],
     ['licence_inactive', !hasLicence],
@@ -139,7 +147,7 @@ export function findProblems(
     ['webhook_failing', (health.deliveryFailedAt ?? 0) > (health.deliveredAt ?? 0)],
   ];
   const found: HealthProblem[] = there.flatMap(([code, isThere]) =>
-    isThere ? [{ code, ...problems[code] }] : [],
+    isThere ? [{ code, ...wordsOf(code, hasEndpoints) }] : [],
   );
   found.push(...[...(health.problems ?? []), ...ofApp].filter(isKnownProblem));
   return found.toSorted((one, other) => problemCodes.indexOf(one.code) - problemCodes.indexOf(other.code));

@@ -86,6 +86,15 @@ const told: [Partial<Channel>, Partial<ChannelHealth>, unknown][] = [
       },
     ],
   ),
+  [
+    { webhookUrl: null, hasEndpoints: true },
+    {},
+    {
+      code: 'webhook_missing',
+      affects: ['events'],
+      detail: 'The channel has no webhook_url or no webhook_events; only its further endpoints get events',
+    },
+  ],
   ...[{ deliveryFailedAt: 5 }, { deliveryFailedAt: 6, deliveredAt: 5 }].map(
     (failing): [Partial<Channel>, Partial<ChannelHealth>, unknown] => [
       {},

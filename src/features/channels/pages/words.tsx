@@ -110,7 +110,7 @@ const healths: Readonly<Record<Code, Health>> = {
   webhook_missing: {
     tone: 'idle',
     word: 'sends only',
-    why: 'Its webhook has no address, or no event is selected: no event is delivered.',
+    why: 'Its webhook has no address, or no event is selected: it gets no event.',
   },
   webhook_failing: {
     tone: 'bad',
@@ -131,7 +131,7 @@ const suspended: Health = {
 const suspendedHealths: Readonly<Partial<Record<Code, Health>>> = {
   webhook_missing: {
     ...suspended,
-    why: 'The account is suspended: its sends are refused. Its webhook has no address, or no event is selected: no event is delivered.',
+    why: 'The account is suspended: its sends are refused. Its webhook has no address, or no event is selected: it gets no event.',
   },
 };
 

@@ -41,10 +41,17 @@ const body = (
   <>
     <p>
       Both have a method for each operation of the contract, with its types, and need no other package. A call
-      that was not done (429, 503) is repeated after <code>Retry-After</code>. A read, and a send, is repeated
-      too when the answer is lost: each send has an <code>Idempotency-Key</code>, so that the message is sent
-      once. A list is iterated over, page by page. A refusal is an error with <code>code</code>,{' '}
-      <code>status</code>, <code>detail</code> and the <code>X-Request-Id</code>.
+      that was not done (429, 503) is repeated after <code>Retry-After</code>. A call with <code>GET</code>,
+      and a send, is repeated too when the answer is lost or 5xx: each send has an{' '}
+      <code>Idempotency-Key</code>, so that the message is sent once. No other call is: not an exchange of a
+      code, a PATCH, an upload, <code>read</code> or <code>typing</code>. A list is iterated over, page by
+      page.
+    </p>
+    <p>
+      A refused call is an error with <code>code</code>, <code>status</code>, <code>detail</code> and the{' '}
+      <code>X-Request-Id</code>. <b>A send that the platform refuses is none:</b> it is answered 200 with{' '}
+      <code>success</code> false, <code>status</code> <code>failed</code> and the reason in <code>error</code>
+      , so look at <code>status</code> after each send, in both languages.
     </p>
     <p>
       Keep the file with your program. This service makes it of <a href="/openapi.json">its contract</a>, and
@@ -86,7 +93,8 @@ function Part({ language, baseUrl, file }: { language: Language; baseUrl: string
       <Lines text={`curl -O ${baseUrl}${path}/${file}\n${install}${file}`} label="the commands" />
       <h3 id={`${id}-send`}>Send, and read a list</h3>
       <p>
-        <code>{send}</code>
+        <code>{send}</code> It prints <code>failed</code> and the reason if the platform refuses the message,
+        which is no exception.
       </p>
       <Lines text={handWritten(id, `send.${ending}`)} label="the program" />
       <h3 id={`${id}-receive`}>Receive events</h3>
