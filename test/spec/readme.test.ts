@@ -220,6 +220,8 @@ describe('the page for API clients', () => {
 
   test('shows what people answer as it arrives, with the call that makes it happen', async () => {
     expect(shownEvents).toHaveLength(4);
+    const body = { webhook_events: ['message.received', 'person.updated'] };
+    await world.service.call('PATCH', `/api/v1/channels/${channel.id}`, { key: channel.key, body });
     await paste(ofClients('send-interactive'));
     for (const [, shown = '', call = ''] of shownEvents) {
       const example: { event: string; data: object } = JSON.parse(shown);
