@@ -31,7 +31,8 @@ const noFreeSlot = {
 };
 const notAllowed = {
   status: 400,
-  detail: 'redirect_uri does not match a redirect pattern of this API key; a pattern belongs to one key: add it for this key in the portal, or by this key if it has the scope admin',
+  detail:
+    'redirect_uri does not match a redirect pattern of this API key; a pattern belongs to one key: add it for this key in the portal, or by this key if it has the scope admin',
 };
 const codeNotValid = { status: 400, detail: 'code is unknown, expired or already used' };
 
