@@ -5,6 +5,7 @@ import type { ClusterNode } from '../support/cluster-node.ts';
 import { confirmation, everySend, sendAny } from '../support/every-send.ts';
 import { channelTypes, connectAll, ledger, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
+import { until } from '../support/until.ts';
 import type { ChannelType } from '../support/world.ts';
 
 jest.setTimeout(120_000);
@@ -40,6 +41,21 @@ describeCluster('every send through a non-owner', (source) => {
       }),
     );
   }
+
+  test('a message of another person is not quoted, whichever node is asked', async () => {
+    const { key, id } = channels.chatapp;
+    const post = (node: ClusterNode, body: object) =>
+      node.call('POST', '/api/v1/messages/send', { key, body: { channel_id: id, text: 'hello', ...body } });
+    const { body: sent } = await post(cluster.live(), { recipient: newPerson('chatapp') });
+    for (const node of cluster.nodes) {
+      const reply = { recipient: newPerson('chatapp'), reply_to: sent.message_id };
+      const reason = await until('a refusal that is final', async () => {
+        const { body } = await post(node, reply);
+        return body.detail.reason === 'not_sent' ? null : body.detail.reason;
+      });
+      expect(reason).toBe('other_person');
+    }
+  });
 
   test.each([
     ['accepted', { act: 'ok' }, ['sent', null], ['accepted']],

@@ -1,6 +1,7 @@
 /** The sends on each channel type that has them, so that a rule of sends is tested on all. [spec: Sending messages] */
 import type { Answer } from './api.ts';
 import type { Service } from './service.ts';
+import { until } from './until.ts';
 import type { Channel, ChannelType } from './world.ts';
 
 /** Those that stand alone: a reaction needs a message that upstream has accepted, which a storm may prevent. */
@@ -66,7 +67,12 @@ async function sendFirst(
   const body = { channel_id: id, recipient: `1${person}`, text: 'to react to' };
   const answer = await service.call('POST', '/api/v1/messages/send', { key, body });
   if (answer.body?.status !== 'sent') throw new Error(`no message to react to: ${answer.text}`);
-  return answer.body.message_id;
+  const { message_id: messageId } = answer.body;
+  await until('the message to react to is stored as sent', async () => {
+    const { body: told } = await service.call('GET', `/api/v1/channels/${id}/messages/${messageId}`, { key });
+    return told.state === 'sent';
+  });
+  return messageId;
 }
 
 function requestOf(
