@@ -17,13 +17,16 @@ export class PersonNames {
   /** By channel: a name, and the name that stands for the same person. Channels and names that were told last come last. */
   readonly #channels = new Map<string, Map<string, string>>();
   #size = 0;
-  /** By channel and name. */
+  /** By channel and person, as `personOf` names it. */
   readonly #told = lruCache<string>(maxTold);
 
   /** From now on `name` is of the person with the name `sameAs`. */
   note(channelId: string, name: string, sameAs: string): void {
     if (this.#leadsTo(channelId, sameAs, name)) return;
     const names = this.#channels.get(channelId) ?? new Map<string, string>();
+    // Whoever stands for the person from now on is told as before.
+    const told = this.#told.get(`${channelId} ${this.personOf(channelId, name)}`);
+    if (told !== undefined) this.#told.set(`${channelId} ${this.personOf(channelId, sameAs)}`, told);
     this.#size -= names.size;
     names.delete(name);
     names.set(name, sameAs);
@@ -46,16 +49,14 @@ export class PersonNames {
 
   /**
    * The name under which the person was told first, lately: it stays when upstream tells a further name, so that whoever hears no names, but
-   * compares these, sees one person.
+   * compares these, sees one person. Of a person of whom nothing was told it is the one of `personOf`, the same on every node.
    */
   firstTold(channelId: string, name: string): string {
-    const keys = [name, ...stepsFrom(this.#channels.get(channelId) ?? none, name)].map(
-      (each) => `${channelId} ${each}`,
-    );
-    let first: string | undefined;
-    for (const key of keys) first ??= this.#told.get(key);
-    for (const key of keys) this.#told.set(key, first ?? name);
-    return first ?? name;
+    const person = this.personOf(channelId, name);
+    const key = `${channelId} ${person}`;
+    const first = this.#told.get(key) ?? person;
+    this.#told.set(key, first);
+    return first;
   }
 
   /** Then the two are known to be of one person, and noting it would close a circle. */
@@ -75,8 +76,6 @@ export class PersonNames {
     }
   }
 }
-
-const none: ReadonlyMap<string, string> = new Map();
 
 function* stepsFrom(names: ReadonlyMap<string, string>, name: string): Generator<string, void> {
   let next = names.get(name);

@@ -38,9 +38,10 @@ class Pair {
     headers: null,
   };
 
-  constructor(start: Start = {}) {
+  /** `store`: of an earlier pair, on another node. */
+  constructor(start: Start = {}, store?: ModelStore) {
     const of: Start = { ...start, channel: { hasEndpoints: true, ...start.channel } };
-    this.store = new ModelStore(settingsOf(of));
+    this.store = store ?? new ModelStore(settingsOf(of));
     const portsOf = (ports: ChannelPorts): ChannelPorts => ({
       ...ports,
       store: {
@@ -273,6 +274,52 @@ test('[faults: 389] in order, a person stays one while upstream tells a second n
     expect(pair.posted).toEqual([1, 2, 3, 4].slice(0, next));
     await pair.endpoint.posts[next - 1]?.answer(up);
   }
+});
+
+test('[faults: 389] in order, a person stays one when an id is told alone, and its number in the same batch', async () => {
+  const pair = await Pair.started({ channel: { ordered: true } });
+  await pair.channel.facts(inboundOf({ upstreamId: 'in-1', from: 'mia' }));
+  const both = { ...inboundOf({ upstreamId: 'in-3', from: 'mia' }), userId: 'US.1' };
+  await pair.channel.facts(inboundOf({ upstreamId: 'in-2', from: 'US.1' }), both);
+  await pair.endpoint.settled;
+  expect(pair.posted).toEqual([1]);
+});
+
+test('[faults: 389] in order, a person stays one whose number changes, and the id with it', async () => {
+  const pair = await Pair.started({ channel: { ordered: true } });
+  await pair.channel.facts({ ...inboundOf({ upstreamId: 'in-1', from: 'n1' }), userId: 'US.1' });
+  const { channelType, identity, at } = inboundOf();
+  const now = { from: 'n2', userId: 'US.2' };
+  const before = { previousFrom: 'n1', previousUserId: 'US.1' };
+  await pair.channel.facts({
+    kind: 'person',
+    upstreamId: 'change-1',
+    channelType,
+    identity,
+    at,
+    ...now,
+    ...before,
+  });
+  await pair.channel.facts({ ...inboundOf({ upstreamId: 'in-2', from: 'n2' }), userId: 'US.2' });
+  await pair.endpoint.settled;
+  expect(pair.posted).toEqual([1]);
+});
+
+test('[faults: 389] in order, a person is one for each node that owns the channel in turn', async () => {
+  const ordered: Start = { channel: { ordered: true } };
+  const first = await Pair.started(ordered);
+  const both = (upstreamId: string) => ({ ...inboundOf({ upstreamId, from: 'mia' }), userId: 'US.1' });
+  await first.channel.facts(both('in-0'));
+  await first.endpoint.posts[0]?.answer(up);
+  const second = new Pair(ordered, first.store);
+  await second.channel.takeOver();
+  await second.channel.facts(inboundOf({ upstreamId: 'in-1', from: 'US.1' }));
+  const third = new Pair(ordered, first.store);
+  await third.channel.takeOver();
+  await third.endpoint.takeOver();
+  await third.channel.facts(both('in-2'));
+  await third.endpoint.settled;
+  expect(third.posted).toEqual([2]);
 });
 
 test('[faults: 389] in order, a place of an earlier epoch is not the one before: another node may have told since', () => {
