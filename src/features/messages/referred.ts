@@ -1,4 +1,5 @@
 /** Messages that a call refers to by our id, as upstream knows them: the one that a send answers. */
+import { sleep } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
@@ -15,7 +16,7 @@ interface Referred {
 }
 
 type Place = Pick<Channel, 'id' | 'accountId' | 'hasEndpoints'>;
-type Stored = Pick<World, 'stores'>;
+type Stored = Pick<World, 'stores' | 'clock'>;
 
 interface Asked {
   /** Of the request, which has the id. */
@@ -31,9 +32,8 @@ const ourId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.[0-9]{1,3})?$/;
  * if it is another channel's, or `not_sent`, while upstream has given it no id.
  */
 async function requireReferred(world: Stored, channel: Place, { field, id }: Asked): Promise<Referred> {
-  const { referred } = world.stores;
   if (!ourId.test(id)) throw unknownMessage(field, 'not_found');
-  const sent = id.includes('.') ? null : await referred.sent(channel, id);
+  const sent = id.includes('.') ? null : await readSent(world, channel, id);
   if (sent !== null) {
     const [upstreamId] = sent.upstreamIds;
     if (upstreamId === undefined) throw unknownMessage(field, 'not_sent');
@@ -47,6 +47,23 @@ async function requireReferred(world: Stored, channel: Place, { field, id }: Ask
     person: found.person,
     isInbound: found.event === 'message.received',
   };
+}
+
+/** Pauses (ms) before a message under way is read again. */
+const pausesMs = [20, 80, 300, 1_000];
+
+/**
+ * On MongoDB the outcome of a send is on record with its event, and its client has the answer, some moments before it is on the message.
+ * [architecture §2.1, persist before act]
+ */
+async function readSent({ stores: { referred }, clock }: Stored, channel: Place, id: string) {
+  let sent = await referred.sent(channel, id);
+  for (const pauseMs of pausesMs) {
+    if (sent?.state !== 'sending') break;
+    await sleep(clock, pauseMs);
+    sent = await referred.sent(channel, id);
+  }
+  return sent;
 }
 
 /**
