@@ -57,8 +57,8 @@ test('messages have no text, and a text that begins like a formula is marked', a
 test('deliveries have their ids and states, not what they contained', async () => {
   const { text } = await exported('/portal/deliveries/export');
   expect(text.split('\n')).toEqual([
-    'time,event,person,state,attempts,last_result,channel_id,message_id,webhook_id,request_id',
-    `${toIso(now)},message.delivered,491701234567,pending,0,,${channel.id},${ids.of},${ids.delivery},${ids.request}`,
+    'time,event,person,state,attempts,last_result,channel_id,message_id,webhook_id,request_id,endpoint_id',
+    `${toIso(now)},message.delivered,491701234567,pending,0,,${channel.id},${ids.of},${ids.delivery},${ids.request},`,
     '',
   ]);
 });

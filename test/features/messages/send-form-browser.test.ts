@@ -160,7 +160,7 @@ browserTest(
       .setInputFiles({ ...jpeg, name: 'a.gif', mimeType: 'image/gif' });
     await page.getByLabel('Recipient').fill(person.chatapp);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('The platform refused the request').waitFor();
+    await page.getByText('image/gif as image cannot be sent').waitFor();
     expect((await arrived()).text).toBe('Another');
   },
   120_000,
