@@ -6,7 +6,8 @@ import { expect } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { sharedBrowser } from '../support/browser.ts';
 import { sharedWorld } from '../support/shared-world.ts';
-import { asset } from '../support/world.ts';
+import { until } from '../support/until.ts';
+import { asset, person } from '../support/world.ts';
 import type { ChannelType, World } from '../support/world.ts';
 import { findCrowded } from './crowded.ts';
 
@@ -214,6 +215,25 @@ export async function setWebhook(page: Page, url: string): Promise<void> {
   await page.getByLabel('Address of your receiver').fill(url);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('link', { name: 'I have stored it' }).click();
+}
+
+/** Signs up a person whose channel has an event that was given up; the receiver takes later ones. Wants few and short retries. */
+export async function accountWithGivenUp(
+  { world, at, signUp }: BrowsedWorld,
+  { width, number }: { width: number; number: string },
+): Promise<{ page: Page; email: string }> {
+  const { page, email } = await signUp({ viewport: { width, height: 800 } });
+  await connectAsset(world, page, 'chatapp', number);
+  await setWebhook(page, world.inbox.url);
+  world.inbox.answerAlways(503);
+  const written = { channel: number, from: person.chatapp, text: 'hello', wait: true };
+  await world.simulator.control('people/write', written);
+  await until('the event to be given up', async () => {
+    await page.goto(at('/portal/deliveries?state=failed'));
+    return (await page.getByText('Failed · 503').count()) > 0;
+  });
+  world.inbox.answerAlways(200);
+  return { page, email };
 }
 
 /** Presses Tab until the focus is on the element with this text or label, as a person without a mouse does. */

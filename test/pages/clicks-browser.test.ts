@@ -4,8 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { adminToken } from '../support/service.ts';
 import { browserTest } from '../support/browser.ts';
 import { asset, person } from '../support/world.ts';
-import { until } from '../support/until.ts';
-import { browsedWorld, connectAsset, password, setWebhook, widths } from './browsing.ts';
+import { accountWithGivenUp, browsedWorld, password, widths } from './browsing.ts';
 
 const portal = browsedWorld({ WEBHOOK_RETRY_DELAYS_MS: '20,20', WEBHOOK_DEADLINE_MS: '60000' });
 const { at } = portal;
@@ -71,17 +70,7 @@ browserTest.each(sizes)(
 describe.each(sizes)('%s: of an account with an event that was given up', (size, width) => {
   let email: string;
   beforeAll(async () => {
-    ({ page, email } = await portal.signUp({ viewport: { width, height: 800 } }));
-    await connectAsset(portal.world, page, 'chatapp', numbers[size]);
-    await setWebhook(page, portal.world.inbox.url);
-    portal.world.inbox.answerAlways(503);
-    const written = { channel: numbers[size], from: person.chatapp, text: 'hello', wait: true };
-    await portal.world.simulator.control('people/write', written);
-    await until('the event to be given up', async () => {
-      await page.goto(at('/portal/deliveries?state=failed'));
-      return (await page.getByText('Failed · 503').count()) > 0;
-    });
-    portal.world.inbox.answerAlways(200);
+    ({ page, email } = await accountWithGivenUp(portal, { width, number: numbers[size] }));
   }, 60_000);
 
   browserTest('why it failed: 2', async () => {

@@ -6,9 +6,8 @@ import { beforeAll, describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
 import { adminToken } from '../support/service.ts';
-import { until } from '../support/until.ts';
 import { person } from '../support/world.ts';
-import { browsedWorld, connectAsset, setWebhook, widths } from './browsing.ts';
+import { accountWithGivenUp, browsedWorld, widths } from './browsing.ts';
 import { focusedOf } from './focus.ts';
 
 const portal = browsedWorld({ WEBHOOK_RETRY_DELAYS_MS: '20,20', WEBHOOK_DEADLINE_MS: '60000' });
@@ -57,17 +56,7 @@ async function goTo(name: string): Promise<void> {
 describe.each(sizes)('%s', (size, width) => {
   let email: string;
   beforeAll(async () => {
-    ({ page, email } = await portal.signUp({ viewport: { width, height: 800 } }));
-    await connectAsset(portal.world, page, 'chatapp', numbers[size]);
-    await setWebhook(page, portal.world.inbox.url);
-    portal.world.inbox.answerAlways(503);
-    const written = { channel: numbers[size], from: person.chatapp, text: 'hello', wait: true };
-    await portal.world.simulator.control('people/write', written);
-    await until('the event to be given up', async () => {
-      await page.goto(at('/portal/deliveries?state=failed'));
-      return (await page.getByText('Failed · 503').count()) > 0;
-    });
-    portal.world.inbox.answerAlways(200);
+    ({ page, email } = await accountWithGivenUp(portal, { width, number: numbers[size] }));
   }, 60_000);
 
   browserTest('why an event failed is read beside the list, and Escape leads back to its row', async () => {

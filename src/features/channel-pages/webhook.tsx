@@ -8,7 +8,6 @@ import { Alert } from '../../pages/forms/field.tsx';
 import { Form, readForm } from '../../pages/forms/form.tsx';
 import type { ReadForm } from '../../pages/forms/form.tsx';
 import type { Problems } from '../../pages/forms/problems.ts';
-import { Doing } from '../../pages/reader-role.tsx';
 import { channelPath, channelTabPath } from '../../pages/paths.ts';
 import { noProblems, trying } from '../../pages/forms/problems.ts';
 import { fault } from '../../kernel/faults.ts';
@@ -25,7 +24,7 @@ import {
   typedAddress,
   updateChannel,
 } from '../channels/index.ts';
-import { TestResult, testWebhook } from '../deliveries/index.ts';
+import { SigningSecret, TestResult, testWebhook } from '../deliveries/index.ts';
 import type { Tested } from '../deliveries/index.ts';
 import { endpointsOf, endpointPages } from '../endpoints/index.ts';
 import { testEventPages, testEventPath } from './test-event.tsx';
@@ -49,7 +48,11 @@ async function show(context: SignedInContext, state: FormState = {}): Promise<vo
     children: (
       <>
         {settings(context, channel, state)}
-        <Secret channel={channel} csrf={context.csrf} />
+        <SigningSecret
+          isSigned={channel.webhookSecret !== null}
+          path={`${channelPath(channel.id)}/secret`}
+          csrf={context.csrf}
+        />
         {endpoints}
       </>
     ),
@@ -88,32 +91,6 @@ function settings(
         <TestResult channelId={channel.id} savedUrl={channel.webhookUrl} tested={tested} />
       )}
     </Form>
-  );
-}
-
-function Secret({ channel, csrf }: { channel: Channel; csrf: string }): VNode {
-  const path = `${channelPath(channel.id)}/secret`;
-  return (
-    <section aria-labelledby="secret">
-      <h2 id="secret">Secret</h2>
-      {channel.webhookSecret === null ? (
-        <Form action={path} csrf={csrf}>
-          <p>Deliveries are not signed: there is no secret.</p>
-          <button class="quiet">Make a secret</button>
-        </Form>
-      ) : (
-        <>
-          <p>
-            Deliveries are signed. <a href="/docs/verify">How to check a signature</a>
-          </p>
-          <Doing>
-            <a class="button quiet" href={path}>
-              Make a new secret
-            </a>
-          </Doing>
-        </>
-      )}
-    </section>
   );
 }
 

@@ -8,6 +8,7 @@ export { Spark } from './pages/spark.tsx';
 export { showDelivery } from './log.ts';
 export type { MissedEvent } from './missed.ts';
 export { Bars, DeliveryBadge } from './pages/rows.tsx';
+export { SigningSecret } from './pages/signing-secret.tsx';
 export { TestResult } from './pages/test-result.tsx';
 export type { Tested } from './pages/test-result.tsx';
 export { failureWords, keptWords } from './pages/words.ts';

@@ -17,7 +17,7 @@ import { readFlash } from '../../../pages/session/flash.ts';
 import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { channelAt } from '../../channels/index.ts';
-import { TestResult } from '../../deliveries/index.ts';
+import { SigningSecret, TestResult } from '../../deliveries/index.ts';
 import type { Tested } from '../../deliveries/index.ts';
 import type { SignedInContext } from '../../route.ts';
 import type { Endpoint } from '../entity.ts';
@@ -66,7 +66,11 @@ export async function showEndpoint(context: SignedInContext, state: State = {}):
         <EndpointFacts channel={channel} endpoint={endpoint} health={health} now={context.clock.now()} />
         <Settings {...parts} problems={problems} typed={typed} />
         <Test {...parts} tested={tested} />
-        <Secret {...parts} />
+        <SigningSecret
+          isSigned={endpoint.secret !== null}
+          path={`${endpointPath(channel.id, endpoint.id)}/secret`}
+          csrf={context.csrf}
+        />
         <Doing>
           <Destroying title="Remove it">
             <p>It gets no more events, and what waits for it is canceled.</p>
@@ -157,31 +161,5 @@ function Test({ context, channel, endpoint, tested }: Parts & { tested: Tested |
         )}
       </section>
     </Doing>
-  );
-}
-
-function Secret({ context, channel, endpoint }: Parts): VNode {
-  const path = `${endpointPath(channel.id, endpoint.id)}/secret`;
-  return (
-    <section aria-labelledby="secret">
-      <h2 id="secret">Secret</h2>
-      {endpoint.secret === null ? (
-        <Form action={path} csrf={context.csrf}>
-          <p>Deliveries are not signed: there is no secret.</p>
-          <button class="quiet">Make a secret</button>
-        </Form>
-      ) : (
-        <>
-          <p>
-            Deliveries are signed. <a href="/docs/verify">How to check a signature</a>
-          </p>
-          <Doing>
-            <a class="button quiet" href={path}>
-              Make a new secret
-            </a>
-          </Doing>
-        </>
-      )}
-    </section>
   );
 }
