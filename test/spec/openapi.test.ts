@@ -69,6 +69,7 @@ const resources: Record<string, string> = {
 };
 /** What was added since. [spec: Additions] */
 const added: Record<string, string> = {
+  ChannelUpdateResponse: 'has_webhook_secret echo_statuses failed_retention_days keep_answers ordered',
   SendMessageRequest: 'preview_url? reply_to? tag?',
   SendMediaRequest: 'media_id? reply_to? tag? voice?',
   SendTemplateResponse: 'recipient_user_id wa_id',

@@ -165,10 +165,20 @@ function isIdOfOurs(parameter: NonNullable<ApiRoute['parameters']>[number]): boo
   return parameter.in === 'query' && parameter.schema['format'] === 'uuid';
 }
 
+/** Some say more than what is not found: where it is looked for. */
+const notFound = (what: string) => ({ detail: expect.stringMatching(`^${what} not found(: [^:]+)?$`) });
+
 /** The answer without the members that differ each time. */
 function comparable({ status, headers, text }: Answer): unknown {
   const lasting = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
   return { status, text, headers: lasting };
+}
+
+/** What is no id is looked for nowhere. */
+function withoutWhere(answer: Answer): unknown {
+  const headers = new Headers(answer.headers);
+  headers.delete('content-length');
+  return comparable({ ...answer, headers, text: answer.text.replace(/( not found): [^"]+/, '$1') });
 }
 
 /** The kind of resource that is not found: the first in the path, or the last within an existing channel. */
@@ -194,8 +204,7 @@ describe.each(withId.map((route) => [`${route.method.toUpperCase()} ${route.path
     test.each(kinds)("with the id of another account's %s is 404, as with an absent id", async (kind) => {
       const absent = await ask(route, crypto.randomUUID());
       const foreign = await ask(route, ids[kind] ?? '');
-      const what = nameOf(route);
-      expect([absent.status, absent.body]).toEqual([404, { detail: `${what} not found` }]);
+      expect([absent.status, absent.body]).toEqual([404, notFound(nameOf(route))]);
       expect(comparable(foreign)).toEqual(comparable(absent));
     });
 
@@ -212,7 +221,8 @@ describe.each(withId.map((route) => [`${route.method.toUpperCase()} ${route.path
       const id = spoil(ids['active channel'] ?? '');
       const absent = await ask(route, crypto.randomUUID());
       const inPath = route.path.includes('{');
-      expect(comparable(await ask(route, inPath ? encodeURIComponent(id) : id))).toEqual(comparable(absent));
+      const answer = await ask(route, inPath ? encodeURIComponent(id) : id);
+      expect(withoutWhere(answer)).toEqual(withoutWhere(absent));
     });
   },
 );
@@ -223,7 +233,7 @@ describe.each(withinChannel.map((route) => [`${route.method.toUpperCase()} ${rou
     test.each(kinds)("with the id of another account's %s is 404, as with an absent id", async (kind) => {
       const absent = await ask(route, crypto.randomUUID(), ownChannel.id);
       const foreign = await ask(route, ids[kind] ?? '', ownChannel.id);
-      expect([absent.status, absent.body]).toEqual([404, { detail: `${nameOf(route, true)} not found` }]);
+      expect([absent.status, absent.body]).toEqual([404, notFound(nameOf(route, true))]);
       expect(comparable(foreign)).toEqual(comparable(absent));
     });
   },
