@@ -1,6 +1,7 @@
 /**
  * Jest's global setup: compiles the browser scripts of the pages, the service, the simulator, the contract check and the store writer
  * that tests kill. Each test file loads these instead of some 800 sources; processes and threads start from bundles, as in a release.
+ * A test that imports sources gets each as `sources/compile.js` has compiled it.
  * `TRUNKLINE_DIST` is the folder of the result; if it is set already, nothing is compiled into it. `npm run types` checks the types.
  */
 import { execFileSync } from 'node:child_process';

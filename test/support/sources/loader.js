@@ -1,6 +1,10 @@
 /**
  * The product's sources, for the tests that import them: compiled once for each worker, executed once for each test file. Jest would read,
  * compile and link some 500 modules again for each file. Packages are those that jest has loaded for the file.
+ *
+ * The path of an import: `transform.js` answers jest with a stand-in, which imports the packages that the source reaches and takes its exports
+ * from this loader, of which `environment.js` gives one to each test file; the loader runs what `compile.js` wrote before the run. So sources
+ * import each other here, unseen by jest: `jest.mock` does not reach them, and `--watch` runs the sources of its start.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
@@ -21,7 +25,11 @@ function scriptOf(name) {
   if (known !== undefined) return known;
   const filename = join(process.env.TRUNKLINE_DIST, 'modules', compiledName(name));
   const byMode = 'isNodeMode || !mod || !mod.__esModule';
-  const text = readFileSync(filename, 'utf8').replace(byMode, `!isNamespace(mod) && (${byMode})`);
+  const written = readFileSync(filename, 'utf8');
+  // As esbuild writes it in each file that imports a package.
+  if (written.includes('__toESM(') && !written.includes(byMode))
+    throw new Error(`${filename}: another esbuild writes __toESM in another way`);
+  const text = written.replace(byMode, `!isNamespace(mod) && (${byMode})`);
   const parameters = 'module, exports, require, importLater, isNamespace';
   const script = new vm.Script(`(function (${parameters}) {${text}\n})`, { filename });
   scripts.set(name, script);
@@ -34,7 +42,7 @@ function scriptOf(name) {
  */
 export function makeLoader(context) {
   const modules = new Map();
-  const known = new Map();
+  const packagesOfFile = new Map();
   const load = (name, importByJest) => {
     const found = modules.get(name);
     if (found !== undefined) return found.exports;
@@ -44,8 +52,9 @@ export function makeLoader(context) {
     const require = (wanted) => {
       if (wanted.startsWith('.')) return load(join(from, wanted), importByJest);
       if (isBuiltin(wanted)) return requireBuiltin(wanted);
-      if (!known.has(wanted)) throw new Error(`${name} imports ${wanted}, which its stand-in has not`);
-      return known.get(wanted);
+      if (!packagesOfFile.has(wanted))
+        throw new Error(`${name} imports ${wanted}, which its stand-in has not`);
+      return packagesOfFile.get(wanted);
     };
     const importLater = (wanted) => importByJest(wanted.startsWith('.') ? join(root, from, wanted) : wanted);
     const run = scriptOf(name).runInContext(context);
@@ -53,7 +62,7 @@ export function makeLoader(context) {
     return module.exports;
   };
   return (name, packages, importByJest) => {
-    for (const [wanted, namespace] of Object.entries(packages)) known.set(wanted, namespace);
+    for (const [wanted, namespace] of Object.entries(packages)) packagesOfFile.set(wanted, namespace);
     return load(name, importByJest);
   };
 }

@@ -2,6 +2,7 @@
 export const folders = ['actors', 'config', 'src'];
 
 const named = /^(actors|config|src)\/.*(?<!\.d)\.tsx?$/;
+/** A line in the first column that awaits and is neither a comment nor an async function: outside functions, because those are indented. */
 const awaits = /^(?:await\b|(?!.*\basync\b)[^\s/*].*\bawait )/m;
 
 /** A source of the product that is no program. */

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import swc from '@swc/jest';
 import { parseSync } from 'oxc-parser';
+import { loaderName } from './loader.js';
 import { isSource } from './places.js';
 
 let packages;
@@ -27,7 +28,7 @@ function standIn(name, names) {
   const given = imported.map((wanted, at) => `${wanted}: package${at}`);
   return [
     ...imported.map((wanted, at) => `import * as package${at} from ${wanted};`),
-    `const { ${names.join(', ')} } = globalThis[Symbol.for('trunkline.sources')](${JSON.stringify(name)},`,
+    `const { ${names.join(', ')} } = globalThis[Symbol.for('${loaderName.description}')](${JSON.stringify(name)},`,
     `  { ${given.join(', ')} }, (wanted) => import(wanted));`,
     `export { ${names.join(', ')} };`,
   ].join('\n');
