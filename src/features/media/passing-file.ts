@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import type { FileToUpload } from '../../upstream/upload-calls.ts';
 
+/** Bytes that tell a type; a first piece may have fewer. */
+const beginning = 16;
+
 interface Watching {
   /** Throws if the file must not pass. */
   onBeginning: (first: Uint8Array) => void;
@@ -30,11 +33,20 @@ export class PassingFile {
   }
 
   async *#pass(content: FileToUpload['content'], watching: Watching): AsyncGenerator<Uint8Array> {
+    let held: Uint8Array | null = new Uint8Array();
     for await (const piece of content) {
-      if (this.bytes === 0) watching.onBeginning(piece);
       this.bytes += piece.length;
       this.#hash?.update(piece);
-      yield piece;
+      if (held === null) yield piece;
+      else if ((held = Buffer.concat([held, piece])).length >= beginning) {
+        watching.onBeginning(held);
+        yield held;
+        held = null;
+      }
+    }
+    if (held !== null && held.length > 0) {
+      watching.onBeginning(held);
+      yield held;
     }
     await watching.onEnd();
   }
