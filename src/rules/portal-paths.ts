@@ -18,6 +18,15 @@ export function channelPath(id: string): string {
   return `${channelsPath}/${id}`;
 }
 
+/** The list of a channel's further endpoints. */
+export function endpointsPath(channelId: string): string {
+  return `${channelPath(channelId)}/endpoints`;
+}
+
+export function endpointPath(channelId: string, endpointId: string): string {
+  return `${endpointsPath(channelId)}/${endpointId}`;
+}
+
 /** An entry of the portal's navigation. */
 export interface Place {
   path: string;

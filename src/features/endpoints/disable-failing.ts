@@ -73,7 +73,7 @@ async function mailDisabled(
     kind: 'endpoint-disabled',
     ...endpointDisabled(
       { ...channel, webhookUrl: url, webhookSecret: secret },
-      { since, lastFailure, hasOwnHeaders: headers !== null, baseUrl },
+      { since, lastFailure, hasOwnHeaders: headers !== null, endpointId: id, baseUrl },
     ),
   });
 }

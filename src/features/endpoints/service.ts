@@ -107,13 +107,19 @@ export async function updateEndpoint(
   checkPatch(channel, patch);
   const which = { id: endpointId, channelId, accountId: caller.accountId };
   const owner = ownerOf(channelId, endpointId);
-  // A failure that is over, or that was of another address, must not disable it.
-  if (patch.isEnabled === true || patch.url !== undefined) await world.stores.health.forgetFailing(owner);
-  const changed = await world.stores.endpoints.change(which, (before) => {
+  const change = (before: Endpoint): Partial<Endpoint> => {
     mayChange(before);
     requireHeaders(before, patch);
     return changeOf(world, before, patch);
-  });
+  };
+  if (patch.isEnabled === true || patch.url !== undefined) {
+    const standing = await world.stores.endpoints.find(which);
+    if (standing === null) throw noSuchEndpoint();
+    change(standing); // what is refused is not forgotten either
+    // A failure that is over, or that was of another address, must not disable it.
+    await world.stores.health.forgetFailing(owner);
+  }
+  const changed = await world.stores.endpoints.change(which, change);
   if (changed === null) throw noSuchEndpoint();
   const { before, after } = changed;
   await audit(world, caller.by, 'endpoint.updated', endpointSnapshot(before), endpointSnapshot(after));

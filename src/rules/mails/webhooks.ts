@@ -1,5 +1,6 @@
 /** Mails about a failing webhook endpoint: its answers, since when, and advice. [spec: Warning e-mail, Alert e-mail] */
 import type { Channel } from '../channels/channel.ts';
+import { endpointPath } from '../portal-paths.ts';
 import { hostIn } from '../url.ts';
 import { channelPage, writeChannel, writeMoment, writeName } from './letter.ts';
 import type { Letter } from './letter.ts';
@@ -87,21 +88,22 @@ interface DisabledEndpoint {
   since: number;
   lastFailure: string | null;
   hasOwnHeaders: boolean;
+  endpointId: string;
   baseUrl: string;
 }
 
 /** Of a further endpoint, whose address and secret the channel has in place of its own. */
 export function endpointDisabled(
   channel: Channel,
-  { since, lastFailure, hasOwnHeaders, baseUrl }: DisabledEndpoint,
+  { since, lastFailure, hasOwnHeaders, endpointId, baseUrl }: DisabledEndpoint,
 ): Letter {
   const name = writeName(channel);
   return {
     subject: `An endpoint of your ${writeChannel(channel)} was disabled`,
     lines: [
       `The endpoint${writeHost(channel.webhookUrl)} of your channel ${name} has accepted no event since ${writeMoment(since)}. It gets no more events; the other endpoints of the channel do.${lastFailure === null ? '' : ` ${answered(lastFailure)}`}`,
-      `What to do: ${lastFailure === null ? '' : `${adviceFor(lastFailure, { channel, hasOwnHeaders })} Then `}enable it again on the page of the channel, or with PATCH and is_enabled. Events from before are not sent to it.`,
-      `The channel: ${channelPage(baseUrl, channel.id)}`,
+      `What to do: ${lastFailure === null ? '' : `${adviceFor(lastFailure, { channel, hasOwnHeaders })} Then `}enable it again on its page, or with PATCH and is_enabled. Events from before are not sent to it.`,
+      `Its page: ${baseUrl}${endpointPath(channel.id, endpointId)}`,
     ],
   };
 }

@@ -75,6 +75,17 @@ test('is left as it is if it was enabled, or got another address, since it faile
   expect(await turn()).toBe(0);
 });
 
+test('is disabled all the same if a change of its address was refused', async () => {
+  const headers = { Authorization: 'Bearer 3f0c9a' };
+  await service.features.updateEndpoint(tenant, channel.id, endpoint.id, { headers });
+  await failed(6);
+  const elsewhere = { url: 'https://b.example/in' }; // its headers would go there
+  await expect(
+    service.features.updateEndpoint(tenant, channel.id, endpoint.id, elsewhere),
+  ).rejects.toMatchObject({ code: 'validation' });
+  expect(await turn()).toBe(1);
+});
+
 test('that is enabled again has its days anew', async () => {
   await failed(6);
   expect(await turn()).toBe(1);

@@ -124,8 +124,10 @@ describe('an endpoint', () => {
       lastResult: '401',
     });
     expect(opening[1]).toBe(`What to do: ${advice}`);
-    const why = { since: newYear, lastFailure: '403', hasOwnHeaders, baseUrl };
-    expect(endpointDisabled(of, why).lines[1]).toContain(`What to do: ${advice} Then enable it again`);
+    const why = { since: newYear, lastFailure: '403', hasOwnHeaders, endpointId: 'e-1', baseUrl };
+    const { lines } = endpointDisabled(of, why);
+    expect(lines[1]).toContain(`What to do: ${advice} Then enable it again on its page`);
+    expect(lines[2]).toBe(`Its page: ${baseUrl}/portal/channels/${of.id}/endpoints/e-1`);
   });
 
   const correct = 'correct the address: it does not accept POST requests.';
