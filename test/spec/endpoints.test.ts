@@ -152,6 +152,11 @@ test('deliveries of an endpoint that the channel has not: 404, as a replay', asy
     });
   const { id } = await add();
   expect((await log(id)).body).toMatchObject({ deliveries: [], total: 0 });
+  await write('hello');
+  await crm.next(1);
+  await call('DELETE', `/${id}`);
+  const failed = await log(`${id}&state=failed`); // none of them, but there are others
+  expect([failed.status, failed.body.deliveries]).toEqual([200, []]);
   for (const unknown of ['0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f', 'x', '%20'])
     expect([(await log(unknown)).status, (await log(unknown)).body]).toEqual([
       404,

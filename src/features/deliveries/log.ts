@@ -36,10 +36,13 @@ export async function listDeliveries(
   const question = { ...filter, since: null, until: null };
   const { endpointId = null } = filter;
   const where = { accountId: caller.accountId, channelId, endpointId };
-  const { items, nextCursor } = await world.searches.run(caller.accountId, () =>
-    readLog(world, where, question, { ...page, isBack: false }),
-  );
-  if (items.length === 0 && endpointId !== null) await requireEndpoint(world, channelId, endpointId);
+  const read = (asked: DeliveryQuestion, from: typeof page): Promise<Page<LoggedDelivery>> =>
+    world.searches.run(caller.accountId, () => readLog(world, where, asked, { ...from, isBack: false }));
+  const { items, nextCursor } = await read(question, page);
+  if (items.length === 0 && endpointId !== null && cursor === null && nextCursor === null) {
+    const any = await read(allOfIt, { limit: 1, cursor: null });
+    if (any.items.length === 0) await requireEndpoint(world, channelId, endpointId);
+  }
   return { items: items.flatMap((delivery) => showLogged(world, channel, delivery)), nextCursor };
 }
 
@@ -58,6 +61,8 @@ export interface DeliveryQuestion extends DeliveryFilter {
   since: number | null;
   until: number | null;
 }
+
+const allOfIt: DeliveryQuestion = { event: null, state: null, since: null, until: null };
 
 type LogWorld = Pick<World, 'stores' | 'clock' | 'settings'>;
 

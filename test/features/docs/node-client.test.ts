@@ -188,9 +188,9 @@ describe('with a service', () => {
 
 describe('repeats a call', () => {
   test('that was not done, whatever it is; and a send whose answer was lost, under its one key', async () => {
-    scripted.script({ status: 503, headers: { 'retry-after': '0' } }, { status: 201, body: { id: 'r' } });
+    scripted.script({ status: 429, headers: { 'retry-after': '0' } }, { status: 201, body: { id: 'r' } });
     expect(await other().addRedirect({ uri_pattern: 'x' })).toEqual({ id: 'r' });
-    scripted.script('none', { status: 429, headers: { 'retry-after': '0' } }, { body: { status: 'sent' } });
+    scripted.script('none', { status: 503, headers: { 'retry-after': '0' } }, { body: { status: 'sent' } });
     expect(await other().sendText(text)).toEqual({ status: 'sent' });
     const keys = scripted.asked.map(({ idempotencyKey }) => idempotencyKey);
     expect(keys).toEqual([expect.stringMatching(uuid), keys[0], keys[0]]);
@@ -205,6 +205,9 @@ describe('repeats a call', () => {
   test('but not what may have been done, nor for longer than it may wait, nor more often than it may try', async () => {
     scripted.script('none');
     expect(await refusalOf(other().addRedirect({ uri_pattern: 'x' }))).toMatchObject({ status: null });
+    expect(scripted.asked).toHaveLength(1);
+    scripted.script({ status: 503, headers: { 'retry-after': '0' } });
+    expect(await refusalOf(other().addRedirect({ uri_pattern: 'x' }))).toMatchObject({ status: 503 });
     expect(scripted.asked).toHaveLength(1);
     scripted.script({ status: 429, headers: { 'retry-after': '3600' }, body: { detail: 'Too many' } });
     const busy = await refusalOf(other().sendText(text));

@@ -168,7 +168,7 @@ pythonTest(
   async () => {
     const { path } = await wheel();
     const scripted = await ScriptedService.open();
-    const notDone = { status: 503, headers: { 'retry-after': '0' } };
+    const notDone = { status: 429, headers: { 'retry-after': '0' } };
     const later = { status: 429, headers: { 'retry-after': '3600' }, body: { detail: 'Too many' } };
     const elsewhere = { status: 302, headers: { location: '/elsewhere' } };
     scripted.script(

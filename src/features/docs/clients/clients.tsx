@@ -41,11 +41,10 @@ const body = (
   <>
     <p>
       Both have a method for each operation of the contract, with its types, and need no other package. A call
-      that was not done (429, 503) is repeated after <code>Retry-After</code>. A call with <code>GET</code>,
-      and a send, is repeated too when the answer is lost or 5xx: each send has an{' '}
-      <code>Idempotency-Key</code>, so that the message is sent once. No other call is: not an exchange of a
-      code, a PATCH, an upload, <code>read</code> or <code>typing</code>. A list is iterated over, page by
-      page.
+      that was not done (429) is repeated after <code>Retry-After</code>. A call with <code>GET</code>, a
+      send, and <code>read</code>, which does no harm twice, is repeated too when the answer is lost or 5xx:
+      each send has an <code>Idempotency-Key</code>, so that the message is sent once. No other call is: not
+      an exchange of a code, a PATCH, an upload or <code>typing</code>. A list is iterated over, page by page.
     </p>
     <p>
       A refused call is an error with <code>code</code>, <code>status</code>, <code>detail</code> and the{' '}

@@ -101,9 +101,9 @@ export class Client {
 
   /** Milliseconds until the next try; null: there is none. */
   #pauseAfter({ status, retryAfter }, { method, once, repeats }, tried) {
-    const wasNotDone = status === 429 || status === 503;
     const canRepeat = method === 'GET' || once === true || repeats === true;
-    if (tried >= this.#settings.tries || !(wasNotDone || (canRepeat && (status ?? 500) >= 500))) return null;
+    if (tried >= this.#settings.tries || !(status === 429 || (canRepeat && (status ?? 500) >= 500)))
+      return null;
     const least = retryAfter === null ? 250 * 2 ** tried : retryAfter * 1000;
     return least > this.#settings.longestWaitMs ? null : least + Math.random() * 250;
   }
@@ -127,7 +127,7 @@ function locate(base, { path, takes }, input) {
   return { url: query.length === 0 ? base + filled : `${base}${filled}?${new URLSearchParams(query)}` };
 }
 
-/** Fields come first: the service reads them before the file arrives. A form of the platform would drop an empty name. */
+/** Fields come first: the service reads them before the file arrives. `FormData` would drop an empty name. */
 function formOf(given) {
   const boundary = randomUUID();
   const isFile = ([, value]) => value instanceof File;

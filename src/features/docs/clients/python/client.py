@@ -166,9 +166,8 @@ class Client:
 
     def _pause_after(self, error: TrunklineError, operation: Operation, tried: int) -> Optional[float]:
         """Seconds until the next try; None: there is none."""
-        was_not_done = error.status in (429, 503)
         can_repeat = operation.method == "GET" or operation.once or operation.repeats
-        if tried >= self._tries or not (was_not_done or (can_repeat and (error.status or 500) >= 500)):
+        if tried >= self._tries or not (error.status == 429 or (can_repeat and (error.status or 500) >= 500)):
             return None
         least = 0.25 * 2**tried if error.retry_after is None else float(error.retry_after)
         return None if least > self._longest_wait else least + random.random() / 4
