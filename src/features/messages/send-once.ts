@@ -100,7 +100,9 @@ async function sendFirst(
     return answer;
   } catch (thrown) {
     // After a 503 the record is kept: a concurrent request may be sending under its message id.
-    if (thrown instanceof Fault && thrown.status < 500) await forget(world, record, caller);
+    // After `not_sent` too: one that came later may find the message sent.
+    if (thrown instanceof Fault && thrown.status < 500 && thrown.details['reason'] !== 'not_sent')
+      await forget(world, record, caller);
     throw thrown;
   }
 }
