@@ -224,13 +224,13 @@ export type ChannelEffect =
   | ({ effect: 'reply' } & Reply)
   | { effect: 'refuse'; asks: number[]; code: FaultCode; details: Record<string, unknown> };
 
-/** Writes and deliveries, stored in one commit. */
 /** A delivery of the channel, or of an endpoint of it. */
 export interface OwnedDelivery {
   ownerId: string;
   id: string;
 }
 
+/** Writes and deliveries, stored in one commit. */
 export interface Commit {
   effect: 'commit';
   writes: TurnWrite[];

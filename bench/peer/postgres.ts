@@ -11,7 +11,7 @@ import { postgresFolder } from './checkout.ts';
 export interface Postgres {
   program: Program;
   url: string;
-  /** Runs statements; resolves to their rows as text, a line each. */
+  /** Runs statements; returns their rows as text, a line each. */
   query: (sql: string) => string;
 }
 

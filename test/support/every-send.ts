@@ -58,7 +58,7 @@ export function messageToReactTo(
   return found;
 }
 
-/** To another form of the number, so that what a test asks of its recipient has nothing of it. */
+/** To the number with a digit before it: for a reaction the same person (the last six digits are compared), for what a test counts of its recipient another. */
 async function sendFirst(
   service: Pick<Service, 'call'>,
   { id, key }: Channel,

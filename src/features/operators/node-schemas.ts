@@ -142,7 +142,7 @@ export const failingChannel = answer<FailingReceiver>('FailingChannel', {
   account_id: [ourId, ({ channel }) => channel.accountId],
   name: [orNull(string), ({ channel }) => channel.name],
   channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
-  endpoint: [{ ...orNull(string), description: 'Host of the webhook endpoint' }, ({ url }) => hostIn(url)],
+  endpoint: [{ ...orNull(string), description: 'Host of the receiver that fails' }, ({ url }) => hostIn(url)],
   endpoint_id: [
     {
       ...orNull(ourId),

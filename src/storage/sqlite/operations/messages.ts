@@ -31,6 +31,7 @@ export function makeRuledMessages(db: Database): RuledMessages {
   const addUpstreamId = messageUpstreamIds.insert(db, 'on conflict do nothing');
   return function carryOutAndIndex(channelId, id, rule, likely) {
     const isDone = likely !== undefined && carryOutLikely(channelId, id, rule, likely);
+    // A list that `likely` has was empty, so that the join changed it; of one that it leaves out the id is there already.
     const changed = isDone ? Object.keys(likely) : carryOut(channelId, id, rule);
     const upstreamId = rule.join?.['upstreamIds'];
     if (upstreamId != null && changed?.includes('upstreamIds') === true)
