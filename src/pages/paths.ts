@@ -6,6 +6,8 @@ export {
   channelsPath,
   confirmPath,
   connectedPath,
+  endpointPath,
+  endpointsPath,
   forgotPath,
   invitationPath,
   newAddressPath,
@@ -28,6 +30,11 @@ export function messagePath(channelId: string, messageId: string): string {
 /** The page of one delivery. */
 export function deliveryPath({ channelId, id }: { channelId: string; id: string }): string {
   return `${channelPath(channelId)}/deliveries/${id}`;
+}
+
+/** The log of one endpoint's deliveries. */
+export function endpointDeliveriesPath(channelId: string, endpointId: string): string {
+  return `/portal/deliveries?channel=${channelId}&endpoint=${endpointId}`;
 }
 
 export const signUpPath = '/portal/sign-up';

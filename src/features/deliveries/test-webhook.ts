@@ -62,7 +62,7 @@ export async function testEndpoint(
   return postTest(world, caller, { ownerId, channel: own, url, headers }, plainTest);
 }
 
-interface Tested {
+interface TestTarget {
   /** Of the deliveries. */
   ownerId: string;
   /** With the secrets of the receiver. */
@@ -74,7 +74,7 @@ interface Tested {
 async function postTest(
   world: World,
   { accountId, requestId }: Caller,
-  { ownerId, channel, url, headers }: Tested,
+  { ownerId, channel, url, headers }: TestTarget,
   shown: ShownEvent,
 ): Promise<WebhookTestResult> {
   world.webhookTestLimit.take(accountId);

@@ -23,7 +23,7 @@ export function isPathId(name: string): name is PathId {
 }
 
 /** All our ids are UUIDs in lower case. */
-function isId(text: string): boolean {
+export function isId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }
 

@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import type { SignedInContext } from '../../route.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
+import { isId } from '../../../http/validation/ids.ts';
 import { Whole } from '../../../pages/components.tsx';
 import { Empty } from '../../../pages/list/empty.tsx';
 import { Field } from '../../../pages/forms/field.tsx';
@@ -47,16 +48,14 @@ export async function channelField(
   return fieldOf(typed, any, null, <Choices context={context} typed={typed} found={found} />);
 }
 
-const anId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 /** The channel with the typed id, or the one that the field showed, if its text is unchanged. */
 async function channelNamed(
   { world, caller, query }: SignedInContext,
   typed: string,
 ): Promise<Channel | null> {
-  if (anId.test(typed)) return findChannel(world, caller, typed.toLowerCase());
+  if (isId(typed.toLowerCase())) return findChannel(world, caller, typed.toLowerCase());
   const shown = query.get(shownName) ?? '';
-  if (typed === '' || !anId.test(shown)) return null;
+  if (typed === '' || !isId(shown)) return null;
   const channel = await world.stores.channels.inAccount(shown, caller.accountId);
   return channel !== null && wordsFor(channel) === typed ? channel : null;
 }

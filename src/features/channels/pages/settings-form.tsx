@@ -7,7 +7,8 @@ import type { ReadForm } from '../../../pages/forms/form.tsx';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import type { Control, FormPart, Setting } from '../setting.ts';
 import { perSetting } from '../settings.ts';
-import { boxOf, isChanged, shownOf, wasField } from './settings-typed.ts';
+import { wasField } from '../../../pages/forms/was.ts';
+import { boxOf, isChanged, shownOf } from './settings-typed.ts';
 
 interface PartProps {
   part: FormPart;

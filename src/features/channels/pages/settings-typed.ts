@@ -1,11 +1,9 @@
-/**
- * What a person gives in the form of a channel's settings. Each control has a hidden field with what it showed when the page was made: only
- * what differs from it is saved, so that a form that was open for long writes back nothing that others have changed since.
- */
+/** What a person gives in the form of a channel's settings. */
 import type { Channel } from '../../../rules/channels/channel.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import type { Problems } from '../../../pages/forms/problems.ts';
+import { changedElsewhereWords, wasField } from '../../../pages/forms/was.ts';
 import type { Control, Setting } from '../setting.ts';
 import type { GivenSettings } from '../settings-in-calls.ts';
 import { perSetting } from '../settings.ts';
@@ -14,9 +12,6 @@ type Choices = Extract<Control, { kind: 'choices' }>;
 type Typed = Pick<ReadForm, 'text' | 'all'>;
 
 export const boxOf = ({ each }: Choices, value: string): string => `${each}:${value}`;
-
-/** Name of the hidden field. */
-export const wasField = (name: string): string => `was:${name}`;
 
 /** What a control shows of a stored value, as one text. */
 export function shownOf(control: Control, value: unknown, type: ChannelType): string {
@@ -99,6 +94,5 @@ export function changedElsewhere(form: Typed, channel: Channel): Problems | null
     return [control.kind === 'choices' ? 'Events' : control.label];
   }).flat();
   if (labels.length === 0) return null;
-  const all = `Changed elsewhere since you opened this page: ${labels.join('; ')}. Nothing was saved: save again to replace it.`;
-  return { status: 409, fields: {}, all };
+  return { status: 409, fields: {}, all: changedElsewhereWords(labels) };
 }

@@ -11,6 +11,7 @@ import { Form, readForm } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import { noProblems, problem, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
+import { changedElsewhereWords } from '../../../pages/forms/was.ts';
 import { Copyable } from '../../../pages/components.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { readFlash, redirectWithFlash } from '../../../pages/session/flash.ts';
@@ -147,9 +148,7 @@ async function save(context: SignedInContext): Promise<void> {
   const { version } = await readDefaultWebhook(context.world, context.caller);
   const [seen = String(version)] = typed.all('version');
   if (seen !== String(version)) {
-    const words =
-      'Changed elsewhere since you opened this page. Nothing was saved: save again to replace it.';
-    return show(context, { problems: problem(409, words), typed });
+    return show(context, { problems: problem(409, changedElsewhereWords()), typed });
   }
   const days = typed.text('failed_retention_days');
   const given = {

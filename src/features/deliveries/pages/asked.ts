@@ -1,4 +1,5 @@
 /** The filter in the URL of the list; an unknown word is ignored. */
+import { isId } from '../../../http/validation/ids.ts';
 import { deliveryEvents } from '../../../rules/events/table.ts';
 import { deliveryStates } from '../../../rules/webhooks/delivery.ts';
 import { addressShown } from '../../../rules/webhooks/transcript.ts';
@@ -43,11 +44,12 @@ export async function deliveryFilter({ world, query }: SignedInContext, channel:
   };
 }
 
-const anId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-
-/** Its deliveries stay in the log. null: it is one of another channel, or no id. */
+/**
+ * The id, if the channel has no such endpoint now: what was for it stays in the log, and of an id that it never had nothing is found. null: the
+ * endpoint is there, or the text is no id.
+ */
 async function removedEndpoint({ stores }: World, id: string, channelId: string): Promise<string | null> {
-  if (!anId.test(id)) return null;
+  if (!isId(id)) return null;
   const known = await stores.endpoints.ofOwner(id, channelId);
   return known === null ? id : null;
 }

@@ -12,7 +12,7 @@ import { sendRedirect } from '../../../http/answers.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import type { ExaminedDelivery } from '../types.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
-import { deliveryPath, channelPath, messagePath } from '../../../pages/paths.ts';
+import { channelPath, deliveryPath, endpointPath, messagePath } from '../../../pages/paths.ts';
 import { Copyable, Fact, Announcement, PersonLink } from '../../../pages/components.tsx';
 import { When, WhenAndAgo } from '../../../pages/time.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
@@ -94,7 +94,7 @@ function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): 
           {channel.webhookUrl === null ? (
             'removed'
           ) : (
-            <a href={`${channelPath(channel.id)}/endpoints/${delivery.endpointId}`}>
+            <a href={endpointPath(channel.id, delivery.endpointId)}>
               {hostIn(channel.webhookUrl) ?? 'its page'}
             </a>
           )}

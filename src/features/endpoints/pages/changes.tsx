@@ -4,7 +4,7 @@ import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { trying } from '../../../pages/forms/problems.ts';
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
-import { channelsPath } from '../../../pages/paths.ts';
+import { channelsPath, endpointPath, endpointsPath } from '../../../pages/paths.ts';
 import { redirectWithFlash } from '../../../pages/session/flash.ts';
 import { idIn } from '../../../pages/session/pages.ts';
 import { channelAt, newWebhookSecret } from '../../channels/index.ts';
@@ -15,7 +15,6 @@ import { endpointRequest, endpointUpdateRequest, toEndpointPatch, toNewEndpoint 
 import { addEndpoint, readEndpoint, removeEndpoint, updateEndpoint } from '../service.ts';
 import { showEndpoint } from './endpoint.tsx';
 import { showEndpoints } from './endpoints.tsx';
-import { endpointPath, endpointsPath } from './paths.ts';
 import { atHeaders, changedFields, givenIn, refuseChangedElsewhere, withKept } from './typed.ts';
 
 async function add(context: SignedInContext): Promise<void> {

@@ -11,7 +11,8 @@ import { Form } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
-import { channelsPath } from '../../../pages/paths.ts';
+import { wasField } from '../../../pages/forms/was.ts';
+import { channelsPath, endpointPath, endpointsPath } from '../../../pages/paths.ts';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { readFlash } from '../../../pages/session/flash.ts';
 import { idIn } from '../../../pages/session/pages.ts';
@@ -24,8 +25,7 @@ import type { Endpoint } from '../entity.ts';
 import { readEndpoint } from '../service.ts';
 import { EndpointFacts } from './facts.tsx';
 import { EndpointFields } from './fields.tsx';
-import { endpointPath, endpointsPath } from './paths.ts';
-import { markOfValues, shownOf, wasField } from './typed.ts';
+import { markOfValues, shownOf } from './typed.ts';
 
 interface State {
   problems?: Problems;
@@ -66,11 +66,7 @@ export async function showEndpoint(context: SignedInContext, state: State = {}):
         <EndpointFacts channel={channel} endpoint={endpoint} health={health} now={context.clock.now()} />
         <Settings {...parts} problems={problems} typed={typed} />
         <Test {...parts} tested={tested} />
-        <SigningSecret
-          isSigned={endpoint.secret !== null}
-          path={`${endpointPath(channel.id, endpoint.id)}/secret`}
-          csrf={context.csrf}
-        />
+        <SigningSecret isSigned={endpoint.secret !== null} path={`${path}/secret`} csrf={context.csrf} />
         <Doing>
           <Destroying title="Remove it">
             <p>It gets no more events, and what waits for it is canceled.</p>

@@ -9,7 +9,7 @@ import type { ReadForm } from '../../../pages/forms/form.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { Rows } from '../../../pages/list/rows.tsx';
-import { channelsPath, channelTabPath } from '../../../pages/paths.ts';
+import { channelTabPath, channelsPath, endpointPath, endpointsPath } from '../../../pages/paths.ts';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { readFlash } from '../../../pages/session/flash.ts';
 import { answerShell } from '../../../pages/shell.tsx';
@@ -21,7 +21,6 @@ import { listEndpoints } from '../service.ts';
 import { NewSecret } from './endpoint.tsx';
 import { EndpointState } from './facts.tsx';
 import { EndpointFields } from './fields.tsx';
-import { endpointPath, endpointsPath } from './paths.ts';
 
 interface Shown {
   problems?: Problems;

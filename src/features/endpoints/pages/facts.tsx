@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import type { ChannelHealth } from '../../../rules/channels/health.ts';
 import { Badge, Fact } from '../../../pages/components.tsx';
-import { channelTabPath } from '../../../pages/paths.ts';
+import { channelTabPath, endpointDeliveriesPath } from '../../../pages/paths.ts';
 import { WhenAndAgo } from '../../../pages/time.tsx';
 import { failureWords } from '../../deliveries/index.ts';
 import type { Endpoint } from '../entity.ts';
@@ -39,13 +39,11 @@ export function EndpointFacts({ channel, endpoint, health, now }: FactsProps): V
         </Fact>
       )}
       <Fact name="Order">
-        {channel.ordered ? 'one at a time for each person' : 'as they come'}, as of{' '}
+        {channel.ordered ? 'one at a time for each person' : 'as they come'}, as set for{' '}
         <a href={channelTabPath(channel.id, 'webhook')}>the channel</a>
       </Fact>
       <Fact name="Deliveries">
-        <a href={`/portal/deliveries?channel=${channel.id}&endpoint=${endpoint.id}`}>
-          Those of this endpoint
-        </a>
+        <a href={endpointDeliveriesPath(channel.id, endpoint.id)}>Those of this endpoint</a>
       </Fact>
     </dl>
   );

@@ -1,10 +1,10 @@
 /** A channel's further endpoints on the tab of its webhook: which there are, and the way to their page. */
+import { endpointsPath } from '../../../pages/paths.ts';
 import type { VNode } from 'preact';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { addressShown } from '../../../rules/webhooks/transcript.ts';
 import type { SignedInContext } from '../../route.ts';
 import { listEndpoints } from '../service.ts';
-import { endpointsPath } from './paths.ts';
 
 export async function endpointsOf(context: SignedInContext, channel: Channel): Promise<VNode> {
   const endpoints = await listEndpoints(context.world, context.caller, channel.id);

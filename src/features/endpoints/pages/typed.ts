@@ -9,6 +9,7 @@ import { idFrom } from '../../../kernel/ids.ts';
 import { checkedEvents } from '../../../pages/forms/check.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import type { Problems } from '../../../pages/forms/problems.ts';
+import { changedElsewhereWords, wasField } from '../../../pages/forms/was.ts';
 import type { Endpoint } from '../entity.ts';
 import type { PatchedHeaders } from '../headers.ts';
 
@@ -23,8 +24,6 @@ export const fieldWords: Record<EndpointField, string> = {
   headers: 'Headers',
   events: 'Events',
 };
-
-export const wasField = (field: EndpointField | 'values'): string => `was:${field}`;
 
 /** What the form shows of each field, as one text. */
 export type ShownFields = Record<EndpointField, string>;
@@ -82,10 +81,7 @@ export function refuseChangedElsewhere(form: ReadForm, standing: Endpoint, type:
     return was !== undefined && was !== stored[field] && typed[field] !== stored[field];
   });
   if (others.length === 0) return;
-  const words = others.map((field) => fieldWords[field]).join('; ');
-  throw fault('conflict', {
-    why: `Changed elsewhere since you opened this page: ${words}. Nothing was saved: save again to replace it.`,
-  });
+  throw fault('conflict', { why: changedElsewhereWords(others.map((field) => fieldWords[field])) });
 }
 
 /** These fields, as a request of the API. Throws 422 `validation` at the headers. */
