@@ -100,8 +100,7 @@ export class PlayedCompose {
         merge: true,
       }).services;
       await played.#spawn(process.execPath, simulatorArguments, {
-        ...services.simulator.environment,
-        SIMULATOR_PORT: new URL(at('simulator:3001')).port,
+        env: { ...services.simulator.environment, SIMULATOR_PORT: new URL(at('simulator:3001')).port },
       });
       for (const name of nodeNames)
         await played.#startNode(name, { ...services[name].environment, ...portsOf(name, at) });
@@ -123,13 +122,14 @@ export class PlayedCompose {
     const file = join(this.#place, `${name}.cfg`);
     if (name === 'haproxy') {
       await writeFile(file, own.replace('bind :3000', `bind ${address}`));
-      await this.#spawn(path, ['-db', '-f', file], {});
+      await this.#spawn(path, ['-db', '-f', file]);
       return;
     }
     const server = join(this.#place, 'server.conf');
     await writeFile(server, own.replace('listen 3000;', `listen ${address};`));
     await writeFile(file, nginxAround(server, this.#place));
-    await this.#spawn(path, ['-e', join(this.#place, 'nginx.log'), '-c', file], {});
+    // nginx's worker outlives a master that was killed.
+    await this.#spawn(path, ['-e', join(this.#place, 'nginx.log'), '-c', file], { endsAt: 'SIGTERM' });
   }
 
   async #startNode(name: string, env: Environment): Promise<void> {
@@ -145,7 +145,11 @@ export class PlayedCompose {
     await node.ready();
   }
 
-  async #spawn(program: string, args: readonly string[], env: Environment): Promise<void> {
+  async #spawn(
+    program: string,
+    args: readonly string[],
+    { env = {}, endsAt = 'SIGKILL' }: { env?: Environment; endsAt?: NodeJS.Signals } = {},
+  ): Promise<void> {
     const child: ChildProcess = spawn(program, args, {
       cwd: root,
       env: { PATH: process.env['PATH'] ?? '', ...env },
@@ -155,7 +159,7 @@ export class PlayedCompose {
     this.#ends.push(async () => {
       if (child.exitCode !== null) return;
       const gone = once(child, 'exit');
-      child.kill('SIGKILL');
+      child.kill(endsAt);
       await gone;
     });
   }

@@ -57,6 +57,8 @@ export class ServiceCluster {
   readonly #env: Record<string, string>;
   readonly #folder: string;
   readonly #redisUrl: string | undefined;
+  /** Those that are not in `nodes` too. */
+  readonly #made: ClusterNode[] = [];
 
   private constructor(
     parts: { redis: RedisServer; mongo: MongoServer; simulator: Simulator; inbox: Inbox; balancer: Balancer },
@@ -126,7 +128,9 @@ export class ServiceCluster {
       MONGODB_URI: `mongodb://127.0.0.1:${proxies.mongo.port}/trunkline?directConnection=true`,
       ...overrides,
     });
-    return new ClusterNode(id, env, proxies);
+    const node = new ClusterNode(id, env, proxies);
+    this.#made.push(node);
+    return node;
   }
 
   /** Resolves once every running node lists every other as live. */
@@ -197,11 +201,11 @@ export class ServiceCluster {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.nodes.map((node) => node.kill9()));
+    await Promise.all(this.#made.map((node) => node.kill9()));
     await this.balancer.close();
     await this.simulator.stop();
     await this.inbox.close();
-    await Promise.all(this.nodes.flatMap(({ proxies }) => [proxies.redis.close(), proxies.mongo.close()]));
+    await Promise.all(this.#made.flatMap(({ proxies }) => [proxies.redis.close(), proxies.mongo.close()]));
     await Promise.all([this.redis.stop(), this.mongo.stop()]);
     await rm(this.#folder, { recursive: true, force: true });
   }
