@@ -69,7 +69,7 @@ export const faultRegistry = {
   text_too_long: coded(
     (f) => `text has ${word(f, 'length')} characters; ${word(f, 'channel_type')} allows ${word(f, 'limit')}`,
   ),
-  invalid_recipient: coded((f) => `recipient is not valid for this channel: ${word(f, 'reason')}`),
+  invalid_recipient: coded((f) => `recipient is not valid: ${word(f, 'reason')}`),
   recipient_equals_sender: coded(() => "recipient is the channel's own number"),
   unknown_message: coded(
     (f) => `${word(f, 'field')} names no message of this channel that fits: ${word(f, 'reason')}`,

@@ -54,7 +54,7 @@ test('a one-time code goes to a number, and is refused for a business-scoped id 
     400,
     {
       code: 'invalid_recipient',
-      message: 'recipient is not valid for this channel: needs_phone_number',
+      message: 'recipient is not valid: needs_phone_number',
       reason: 'needs_phone_number',
       hint: 'Send an authentication template to the phone number.',
     },

@@ -80,7 +80,7 @@ describe('some domain validation errors: detail is an object with a code', () =>
       {
         detail: {
           code: 'invalid_recipient',
-          message: `recipient is not valid for this channel: ${reason}`,
+          message: `recipient is not valid: ${reason}`,
           reason,
           hint,
         },

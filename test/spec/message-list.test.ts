@@ -145,6 +145,29 @@ describe('the list of messages', () => {
     expect(await wrong(long)).toEqual([422, ['query', 'recipient'], 'string_too_long']);
   });
 
+  const hint =
+    'Send a phone number with its country code, or the id of a person as it came in data.from; names and user names find nobody.';
+  test.each([
+    ['mia.v', 'no_digits'],
+    ['@mia2', 'not_numeric'],
+    ['de.20260000000000000042', 'not_numeric'],
+    ['wamid.HBgN1', 'not_numeric'],
+    ['', 'empty'],
+    [' ', 'empty'],
+  ])('a recipient %j that names no person is 400, not an empty list: %s', async (recipient, reason) => {
+    const { status, body } = await ask(`?recipient=${encodeURIComponent(recipient)}`);
+    const message = `recipient is not valid: ${reason}`;
+    expect([status, body]).toEqual([400, { detail: { code: 'invalid_recipient', message, reason, hint } }]);
+  });
+
+  test.each(['4915900009999', '+49 (0)159 0000-9999', '004915900009999', 'US.ENT.aB3', '7'])(
+    'a recipient %j without a message has an empty list',
+    async (recipient) => {
+      const { status, body } = await ask(`?recipient=${encodeURIComponent(recipient)}`);
+      expect([status, body]).toEqual([200, { messages: [], next_cursor: null }]);
+    },
+  );
+
   test("another account's messages and channel do not exist for it", async () => {
     const { person, channel } = await conversation('pagechat');
     const other = await newAccount(world.service);

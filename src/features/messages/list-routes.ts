@@ -1,6 +1,6 @@
 import { apiRoute } from '../route.ts';
 import { listMessages } from './list.ts';
-import { maxRecipient } from '../../rules/channels/recipient.ts';
+import { maxRecipient, requirePerson } from '../../rules/channels/recipient.ts';
 import { directions, listedStatuses } from './listed.ts';
 import { messageTypes } from '../../rules/messages/content.ts';
 import { toIso } from '../../kernel/clock.ts';
@@ -79,7 +79,7 @@ export const messageListRoute = apiRoute({
     inQuery(
       'recipient',
       { type: 'string', maxLength: maxRecipient },
-      'Only messages to or from this user: a phone number in any notation, or a scoped or business-scoped id, as in `from`; neither a user name nor a name',
+      'Only messages to or from this user: a phone number in any notation, or a scoped or business-scoped id, as in `from`; a user name or a name is 400 `invalid_recipient`',
     ),
     inQuery('channel_id', { type: 'string', format: 'uuid' }, 'Only messages of this channel'),
     inQuery('direction', oneOfWords(directions), 'Only messages in this direction'),
@@ -88,13 +88,14 @@ export const messageListRoute = apiRoute({
     inQuery('until', time, 'Only messages before this time'),
     ...pageParameters,
   ],
-  errors: [404],
+  errors: [400, 404],
   body: noBody,
   success: { status: 200, schema: messageListResponse },
   async answer(call, { world }) {
     const { query } = call;
     const { direction, status } = readChoices(query, { direction: directions, status: listedStatuses });
     const person = readText(query, 'recipient', maxRecipient);
+    if (person !== null) requirePerson(person);
     const [since, until] = [readTime(query, 'since'), readTime(query, 'until')];
     const filter = { person, direction, status, since, until, channelId: readId(query, 'channel_id') };
     const found = await listMessages(world, call.caller, filter, call.page);

@@ -3,7 +3,14 @@ import type { ChannelKind } from './kind.ts';
 import { profileAs } from './profile.ts';
 import type { Channel } from './channel.ts';
 import { fault } from '../../kernel/faults.ts';
-import { invalidRecipient, maxRecipient, requireDigits, requireShort, separators } from './recipient.ts';
+import {
+  invalidRecipient,
+  isBusinessScopedId,
+  maxRecipient,
+  requireDigits,
+  requireShort,
+  separators,
+} from './recipient.ts';
 
 // [upstream §3.8] The burst is half a second of the number's rate, so that calls in flight never exceed upstream's limit.
 const standardPace = { gapMs: 1_000 / 80, burst: 40 };
@@ -91,8 +98,6 @@ export const chatapp: ChannelKind = {
 
 /** Most digits of an E.164 number. */
 const maxNumber = 15;
-/** Id of a person whose number upstream hides: `DE.…`, `US.ENT.…`. Nothing laxer: a changed id is another person's, or nobody's. [upstream §4.1] */
-const businessScopedId = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/;
 const hint =
   'Send the phone number with country code, digits only, for example 4915900000777, or the data.from of a received message.';
 const trunkHint = `Omit the (0): it is dialled only within the country. ${hint}`;
@@ -106,7 +111,7 @@ const trunkPrefix = /[([]\p{Zs}*0\p{Zs}*[)\]]/u;
  */
 function checkPhoneNumber(raw: string, channel: Channel): string {
   requireShort(raw, maxRecipient, hint);
-  if (businessScopedId.test(raw)) return raw;
+  if (isBusinessScopedId(raw)) return raw;
   const digits = requireDigits(bareNumber(raw), hint);
   if (digits.startsWith('00')) throw internationalPrefix(digits.slice(2));
   if (digits.length > maxNumber) throw invalidRecipient('too_long', hint);
@@ -117,7 +122,7 @@ function checkPhoneNumber(raw: string, channel: Channel): string {
 
 /** Upstream passes a one-time code on only to a number (131062). Throws fault `invalid_recipient`. [upstream §3.1] */
 export function requireNumber(raw: string): void {
-  if (businessScopedId.test(raw))
+  if (isBusinessScopedId(raw))
     throw invalidRecipient('needs_phone_number', 'Send an authentication template to the phone number.');
 }
 

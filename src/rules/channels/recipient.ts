@@ -18,6 +18,13 @@ export const maxRecipient = 135;
 /** Scoped user ids of the other kinds are far shorter. */
 export const maxScopedId = 64;
 
+/** Id of a person whose number upstream hides: `DE.…`, `US.ENT.…`. Nothing laxer: a changed id is another person's, or nobody's. [upstream §4.1] */
+const businessScopedId = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/;
+
+export function isBusinessScopedId(text: string): boolean {
+  return businessScopedId.test(text);
+}
+
 /** Call it first, because later checks read every character. Throws fault `invalid_recipient`. */
 export function requireShort(raw: string, max: number, hint: string): void {
   if (isLongerThan(max, raw)) throw invalidRecipient('too_long', hint);
@@ -59,4 +66,13 @@ export function personIn(text: string): string {
     .replaceAll(separators, '')
     .replace(/^\+?(?:00)?/, '');
   return /^[0-9]+$/.test(number) ? number : text.trim();
+}
+
+const searchHint =
+  'Send a phone number with its country code, or the id of a person as it came in data.from; names and user names find nobody.';
+
+/** Throws fault `invalid_recipient` for a search text that can be nobody's number or id: its empty list would say that there are no messages. */
+export function requirePerson(text: string): void {
+  const person = personIn(text);
+  if (!isBusinessScopedId(person)) requireDigits(person, searchHint);
 }
