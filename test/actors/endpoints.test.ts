@@ -339,3 +339,17 @@ test('in order, a busy endpoint that misses nothing does not read the store for 
   expect(pair.reads).toBe(0);
   expect(pair.copies).toHaveLength(4);
 });
+
+test('the mails of its failure lead to its page, and name its host', async () => {
+  const pair = new Pair();
+  pair.endpoint.receiver = down;
+  await pair.channel.takeOver();
+  await pair.endpoint.takeOver();
+  await pair.hears('in-1');
+  await pair.endpoint.clock.pass(690_000);
+  const openings = pair.store.mails.map(({ kind, opening }) => [kind, opening.join('\n')]);
+  expect(openings).toEqual([
+    ['webhook-warning', expect.stringMatching(/^An endpoint \(crm\.example\) of your channel/)],
+    ['webhook-alert', expect.stringContaining('/portal/channels/channel-1/endpoints/e-1\n')],
+  ]);
+});

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { showKey } from '../../src/rules/api-key.ts';
 import { tokenEnding } from '../../src/rules/mails/channels.ts';
-import { addressOf, gatherFor } from '../../src/rules/mails/letter.ts';
+import { writeAddress, gatherFor } from '../../src/rules/mails/letter.ts';
 import { logMail } from '../../src/rules/mails/log-line.ts';
 import { isMailTopic, mailTopics, topicOf, topicsOf } from '../../src/rules/mails/topics.ts';
 import { readContent } from '../../src/rules/messages/content.ts';
@@ -48,13 +48,13 @@ test.each([
   ['evil.example/a@example.com', 'evil[.]example/a@example[.]com'],
   ['mia@example.com/login', 'mia@example[.]com/login'],
 ])('the address %s is written %s', (address, written) => {
-  expect(addressOf(address)).toBe(written);
+  expect(writeAddress(address)).toBe(written);
 });
 
 test('the end of a token that upstream does not renew is said with what to do', () => {
   const bakery = channelOf('photoapp', { id: 'channel-12345678', name: 'Bakery' });
   expect(tokenEnding(bakery, { end: newYear, baseUrl: 'https://svc.example' })).toEqual({
-    subject: 'Your photoapp channel …12345678 has to be connected again before 2026-01-01 00:00 UTC',
+    subject: 'Your photoapp channel "Bakery" has to be connected again before 2026-01-01 00:00 UTC',
     lines: [
       'The access token of your channel "Bakery" (photoapp) ends at 2026-01-01 00:00 UTC, and the platform did not renew it. From then on no message can be sent through the channel.',
       'What to do: connect the channel again before. It keeps its id, its settings and its history.',

@@ -3,6 +3,7 @@ import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import type { LoggedAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import { gatherFor } from '../../../src/rules/mails/letter.ts';
 import { webhookTrouble } from '../../../src/rules/mails/webhooks.ts';
+import { readOwner } from '../../../src/rules/webhooks/endpoints.ts';
 import { mailAfter, nextAttempt, triedForMs } from '../../../src/rules/webhooks/retry.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, TurnWrite, EffectResult } from '../messages.ts';
@@ -138,7 +139,8 @@ function chooseMail(
   const { settings, channelId, rules } = state;
   if (kind === null || settings === null) return null;
   const { channel } = settings;
-  const hasOwnHeaders = settings.headers != null;
+  const { endpointId } = readOwner(channelId);
+  const receiver = { endpointId, hasOwnHeaders: settings.headers != null };
   const { event, messageId } = delivery;
   const { attempts, lastResult, firstTriedAt } = attempt;
   const since = Math.min(firstTriedAt, state.deliveries.failingSince ?? firstTriedAt);
@@ -150,7 +152,7 @@ function chooseMail(
     id: `${kind}:${channelId}:${interval}`,
     accountId: channel.accountId,
     kind,
-    ...webhookTrouble(kind, { channel, hasOwnHeaders, ...trouble, at: now, baseUrl: rules.baseUrl }),
+    ...webhookTrouble(kind, { channel, ...receiver, ...trouble, at: now, baseUrl: rules.baseUrl }),
     sendAfter: kind === 'webhook-warning' ? now : sendAfter,
     createdAt: now,
   };

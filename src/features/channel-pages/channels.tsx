@@ -25,7 +25,8 @@ import {
   connectedPath,
   defaultWebhookPath,
 } from '../../pages/paths.ts';
-import { listChannelsWithHealth, HealthCell, addressOf } from '../channels/index.ts';
+import { addressOf } from '../../rules/channels/address.ts';
+import { listChannelsWithHealth, HealthCell } from '../channels/index.ts';
 import type { ChannelWithHealth } from '../channels/index.ts';
 import { Spark } from '../deliveries/index.ts';
 import type { ChannelHours } from '../deliveries/index.ts';

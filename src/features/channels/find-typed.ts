@@ -5,7 +5,7 @@ import { channelTypes } from '../../rules/vocabulary.ts';
 import { groupBy } from '../../kernel/group-by.ts';
 import { oldestFirst } from '../../kernel/paging.ts';
 import type { World } from '../world.ts';
-import { addressOf } from './address.ts';
+import { addressOf } from '../../rules/channels/address.ts';
 import type { NamedChannel } from './store.ts';
 import { digitsOf, folded, isUpstreamId, numberIn, prefixesOf, upstreamIdsOf } from './words.ts';
 

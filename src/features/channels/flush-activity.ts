@@ -12,19 +12,23 @@ export async function flushActivity(world: World): Promise<void> {
 
 async function mailRecovery(world: World, ownerId: string, since: number): Promise<void> {
   const { clock, settings } = world;
-  const channel = await deliveringAs(world, ownerId);
+  const { channelId, endpointId } = readOwner(ownerId);
+  const channel = await deliveringAs(world, channelId, endpointId);
   if (channel === null) return;
   await writeMail(world, {
     id: idFrom('mail', 'webhook-recovered', ownerId, String(since)),
     accountId: channel.accountId,
     kind: 'webhook-recovered',
-    ...webhookRecovered(channel, { since, now: clock.now(), baseUrl: settings.baseUrl }),
+    ...webhookRecovered({ channel, endpointId, baseUrl: settings.baseUrl }, { since, now: clock.now() }),
   });
 }
 
-/** The channel with the address of this owner: its own, or that of an endpoint. */
-async function deliveringAs({ stores }: World, ownerId: string): Promise<Channel | null> {
-  const { channelId, endpointId } = readOwner(ownerId);
+/** The channel with the address that takes the events: its own, or that of an endpoint. */
+async function deliveringAs(
+  { stores }: World,
+  channelId: string,
+  endpointId: string | null,
+): Promise<Channel | null> {
   const channel = await stores.channels.byId(channelId);
   if (channel === null || endpointId === null) return channel;
   const endpoint = await stores.endpoints.ofOwner(endpointId, channelId);

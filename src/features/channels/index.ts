@@ -1,6 +1,5 @@
 /** What other features call. */
 export { applyAccountFacts } from './account-events.ts';
-export { addressOf } from './address.ts';
 export { announceChange } from './announce-change.ts';
 export { deactivateChannel, releaseClaim } from './deactivate.ts';
 export { findChannel, findLicence, noSuchChannel } from './find.ts';

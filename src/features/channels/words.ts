@@ -1,7 +1,7 @@
 /** The words by which an account finds its channels: what a name, a number or a handle begins and ends with. */
 import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
-import { addressOf } from './address.ts';
+import { addressOf } from '../../rules/channels/address.ts';
 
 const maxLength = 40;
 /** Of one name or handle. */

@@ -1,7 +1,7 @@
 /** Mails about a person's new e-mail address. */
 import { addressIn } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
-import { addressOf, linkPlace } from '../../rules/mails/letter.ts';
+import { writeAddress, linkPlace } from '../../rules/mails/letter.ts';
 import { forgotPath } from '../../rules/portal-paths.ts';
 import { writeMail } from '../mails/index.ts';
 import type { World } from '../world.ts';
@@ -39,7 +39,7 @@ export async function mailAddressChanged(world: World, person: Person, email: st
   await toOldAddress(world, person, {
     subject: 'Your e-mail address was changed',
     lines: [
-      `You sign in at the portal with ${addressOf(email)} from now on; mails no longer come to this address.`,
+      `You sign in at the portal with ${writeAddress(email)} from now on; mails no longer come to this address.`,
       'If it was not you, tell an owner of the account and the operators of the service.',
     ],
   });

@@ -1,6 +1,6 @@
 import { addressIn } from '../../rules/email.ts';
 import type { Person, Visitor } from '../../rules/person.ts';
-import { linkPlace, addressOf } from '../../rules/mails/letter.ts';
+import { linkPlace, writeAddress } from '../../rules/mails/letter.ts';
 import { forgotPath, signInPath } from '../../rules/portal-paths.ts';
 import type { World } from '../world.ts';
 import type { EmailOwner } from './email-owner.ts';
@@ -37,7 +37,7 @@ export async function noteReset(world: World, { accountId, email }: Person): Pro
     kind: 'portal-reset',
     subject: 'A new password was requested',
     lines: [
-      `Somebody requested a new password for ${addressOf(email)}. ${verifyFirst}`,
+      `Somebody requested a new password for ${writeAddress(email)}. ${verifyFirst}`,
       'npm run admin -- reset-link EMAIL',
     ],
   });
@@ -86,7 +86,7 @@ export async function mailInvitation(
     kind: 'portal-invite',
     subject: 'You are invited to an account',
     lines: [
-      `${addressOf(by.email)} invites you to join their account in the portal, as ${person.role}. To accept, open this link within three days and choose a password:`,
+      `${writeAddress(by.email)} invites you to join their account in the portal, as ${person.role}. To accept, open this link within three days and choose a password:`,
       linkPlace,
       'If you do not know this address, ignore this e-mail.',
     ],
@@ -101,7 +101,7 @@ export async function mailHasAccount(world: World, by: Visitor, holder: EmailOwn
     kind: 'portal-known',
     subject: 'You are invited, but have an account already',
     lines: [
-      `${addressOf(by.email)} invites you to join their account in the portal. Your e-mail address already has an account, and an address can have only one.`,
+      `${writeAddress(by.email)} invites you to join their account in the portal. Your e-mail address already has an account, and an address can have only one.`,
       'To join, ask for an invitation to another e-mail address. If you do not know who invites you, ignore this e-mail.',
     ],
   });
@@ -114,7 +114,7 @@ export async function noteInvitation(world: World, by: Visitor, person: Person):
     kind: 'portal-invite',
     subject: 'Somebody is invited to an account',
     lines: [
-      `${addressOf(by.email)} invites ${addressOf(addressIn(person.email))} as ${person.role}. ${verifyFirst}`,
+      `${writeAddress(by.email)} invites ${writeAddress(addressIn(person.email))} as ${person.role}. ${verifyFirst}`,
       `npm run admin -- invitation-link ${person.id}`,
     ],
   });

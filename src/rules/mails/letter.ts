@@ -1,7 +1,8 @@
 /**
  * Common parts of mails to people. Names come from upstream, where a stranger may have chosen them: they are cut to one short line, are no
- * link in any mail program, and are in no header. [faults: 322]
+ * link in any mail program, and are in no header but the subject, quoted. [faults: 322]
  */
+import { addressOf } from '../channels/address.ts';
 import type { Channel } from '../channels/channel.ts';
 import { channelPath } from '../portal-paths.ts';
 
@@ -36,12 +37,14 @@ export function gatherFor(intervalMs: number, now: number): { interval: number; 
 }
 
 const maxName = 80;
+/** A subject stays readable in a list of mails. */
+const maxInSubject = 40;
 
 /** Replaces control characters, which could create lines or headers. */
-export function oneLine(text: string): string {
+export function oneLine(text: string, most = maxName): string {
   const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   const points = Array.from(line);
-  return points.length > maxName ? `${points.slice(0, maxName).join('')}…` : line;
+  return points.length > most ? `${points.slice(0, most).join('')}…` : line;
 }
 
 /**
@@ -54,12 +57,12 @@ function unlinked(text: string): string {
 }
 
 /** An outsider's name. */
-export function writeText(name: string): string {
-  return unlinked(oneLine(name));
+export function writeText(name: string, most = maxName): string {
+  return unlinked(oneLine(name, most));
 }
 
 /** A person's e-mail address. Before the `@` it may hold what a mail program reads as an address of the web. */
-export function addressOf(address: string): string {
+export function writeAddress(address: string): string {
   return /^[\w.+-]+@[^@/]+$/.test(address) ? address : unlinked(address);
 }
 
@@ -68,12 +71,26 @@ type Named = Pick<Channel, 'id' | 'name' | 'channelType'>;
 /** `"Support" (chatapp)`; with the id if the channel has no name. */
 export function writeName({ id, name, channelType }: Named): string {
   const said = writeText(name ?? '');
-  return said === '' ? `${channelType} channel ${id}` : `"${said}" (${channelType})`;
+  return said === '' ? `${channelType} channel ${id}` : `${quoted(said)} (${channelType})`;
 }
 
-/** For a subject: type and end of the id. */
-export function writeChannel({ id, channelType }: Named): string {
-  return `${channelType} channel …${id.slice(-8)}`;
+/**
+ * For a subject, as pages name a channel: `chatapp channel "Support" (+1 555-010-0042)`. Without a name by its number or handle, without
+ * either by the end of its id.
+ */
+export function writeChannel(channel: Named & Pick<Channel, 'profile'>): string {
+  const { id, channelType } = channel;
+  const name = writeText(channel.name ?? '', maxInSubject);
+  const address = writeText(addressOf(channel), maxInSubject);
+  if (name === '') return `${channelType} channel ${address || `…${id.slice(-8)}`}`;
+  return `${channelType} channel ${quoted(name)}${isNumber.test(address) ? ` (${address})` : ''}`;
+}
+
+const isNumber = /^\+?\d[\d ()-]*$/;
+
+/** A name cannot end its own quotes. */
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', "'")}"`;
 }
 
 /** `2026-11-22 06:13 UTC` */

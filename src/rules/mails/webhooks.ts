@@ -8,8 +8,11 @@ import type { Letter } from './letter.ts';
 type WebhookTrouble = 'webhook-warning' | 'webhook-alert';
 
 interface FailedDelivery {
+  /** With the address and the secret of the endpoint. */
   channel: Channel;
-  /** It is for an endpoint with headers of its own. */
+  /** null: it is for the channel's own webhook. */
+  endpointId: string | null;
+  /** The endpoint has headers of its own. */
   hasOwnHeaders?: boolean;
   /** Start of the first failed attempt after the last success. */
   since: number;
@@ -33,28 +36,38 @@ export interface MailItem {
 
 /** Mail about an endpoint that fails: the warning, or the alert once an event is given up. */
 export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): MailItem {
-  const { channel, hasOwnHeaders, since, event, messageId, attempts, lastResult, at, triedForMs, baseUrl } =
-    failed;
+  const { channel, hasOwnHeaders, since, event, messageId, attempts, lastResult, at, triedForMs } = failed;
   const isWarning = kind === 'webhook-warning';
-  const name = writeName(channel);
-  const endpoint = writeHost(channel.webhookUrl);
   return {
     subject: isWarning
-      ? `The webhook endpoint of your ${writeChannel(channel)} is failing`
+      ? `${theEndpoint(failed)} of your ${writeChannel(channel)} is failing`
       : `Events of your ${writeChannel(channel)} could not be delivered`,
     opening: [
-      `The webhook endpoint${endpoint} of your channel ${name} has accepted no event since ${writeMoment(since)}. ${answered(lastResult)}`,
+      `${theEndpoint(failed)}${writeHost(channel.webhookUrl)} of your channel ${writeName(channel)} has accepted no event since ${writeMoment(since)}. ${answered(lastResult)}`,
       `What to do: ${adviceFor(lastResult, { channel, hasOwnHeaders })}`,
       isWarning
         ? `Each event is retried for about ${writeSpan(triedForMs)} and then fails permanently. You get another mail if that happens, and one when the endpoint works again.`
         : `The events below failed permanently: they are not retried any more. ${writeWhatBecomes(channel)} Later events are still delivered as usual.`,
-      `Endpoint and delivery log: ${channelPage(baseUrl, channel.id)}`,
+      `Endpoint and delivery log: ${pageOf(failed)}`,
       '',
     ],
     line:
       `${new Date(at).toISOString()} channel ${channel.id} event ${event} message ${messageId}: ` +
       `attempt ${attempts} failed (${lastResult})${isWarning ? '' : '; no more attempts'}`,
   };
+}
+
+/** The channel's own webhook, or one of its further endpoints. */
+type OfChannel = Pick<FailedDelivery, 'channel' | 'endpointId' | 'baseUrl'>;
+
+function theEndpoint({ endpointId }: Pick<OfChannel, 'endpointId'>): string {
+  return endpointId === null ? 'The webhook endpoint' : 'An endpoint';
+}
+
+function pageOf({ channel, endpointId, baseUrl }: OfChannel): string {
+  return endpointId === null
+    ? channelPage(baseUrl, channel.id)
+    : `${baseUrl}${endpointPath(channel.id, endpointId)}`;
 }
 
 function writeSpan(ms: number): string {
@@ -69,17 +82,14 @@ function writeWhatBecomes({ isActive, failedRetentionDays: days }: Channel): str
   return `You can send them again from the delivery log, which keeps their content for ${days === 1 ? 'a day' : `${days} days`}, as far as there is room.`;
 }
 
-export function webhookRecovered(
-  channel: Channel,
-  { since, now, baseUrl }: { since: number; now: number; baseUrl: string },
-): Letter {
-  const name = writeName(channel);
+export function webhookRecovered(of: OfChannel, { since, now }: { since: number; now: number }): Letter {
+  const { channel } = of;
   return {
-    subject: `The webhook endpoint of your ${writeChannel(channel)} works again`,
+    subject: `${theEndpoint(of)} of your ${writeChannel(channel)} works again`,
     lines: [
-      `The webhook endpoint${writeHost(channel.webhookUrl)} of your channel ${name} has accepted events again since ${writeMoment(now)}. It had failed since ${writeMoment(since)}.`,
+      `${theEndpoint(of)}${writeHost(channel.webhookUrl)} of your channel ${writeName(channel)} has accepted events again since ${writeMoment(now)}. It had failed since ${writeMoment(since)}.`,
       'What to do: nothing. Events that are still being retried arrive by themselves; events that failed permanently are in the delivery log.',
-      `Delivery log: ${channelPage(baseUrl, channel.id)}`,
+      `Delivery log: ${pageOf(of)}`,
     ],
   };
 }
@@ -103,7 +113,7 @@ export function endpointDisabled(
     lines: [
       `The endpoint${writeHost(channel.webhookUrl)} of your channel ${name} has accepted no event since ${writeMoment(since)}. It gets no more events; the other endpoints of the channel do.${lastFailure === null ? '' : ` ${answered(lastFailure)}`}`,
       `What to do: ${lastFailure === null ? '' : `${adviceFor(lastFailure, { channel, hasOwnHeaders })} Then `}enable it again on its page, or with PATCH and is_enabled. Events from before are not sent to it.`,
-      `Its page: ${baseUrl}${endpointPath(channel.id, endpointId)}`,
+      `Its page: ${pageOf({ channel, endpointId, baseUrl })}`,
     ],
   };
 }

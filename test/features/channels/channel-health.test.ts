@@ -247,9 +247,23 @@ describe('an endpoint that failed and has recovered [faults §6.6]', () => {
     const [mail, ...others] = await recoveries();
     expect(others).toEqual([]);
     expect(mail?.id).toBe(idFrom('mail', 'webhook-recovered', channel.id, String(since)));
-    expect(mail?.subject).toMatch(/^The webhook endpoint of your pagechat channel …[0-9a-f]{8} works again$/);
+    expect(mail?.subject).toMatch(/^The webhook endpoint of your pagechat channel ".+" works again$/);
     expect(mail?.lines.join(' ')).toContain(new Date(since).toISOString().slice(0, 16).replace('T', ' '));
     expect(mail?.lines.join(' ')).toContain(`/portal/channels/${channel.id}`);
+  });
+
+  test('of several leads to its page', async () => {
+    const given = { url: 'https://crm.example/in', events: ['message.received'] };
+    const { endpoint } = await service.features.addEndpoint(tenant, channel.id, given);
+    const of = ownerOf(channel.id, endpoint.id);
+    const at = (attempt: number, isTaken: boolean) =>
+      service.features.noteDelivery(of, { isTaken, attempt, result: isTaken ? '200' : '500' });
+    at(1, false);
+    at(3, false);
+    at(4, true);
+    await keep();
+    const [mail] = await recoveries();
+    expect(mail?.lines.at(-1)).toMatch(`/portal/channels/${channel.id}/endpoints/${endpoint.id}`);
   });
 
   test('an owner who was not warned is not informed', async () => {

@@ -24,6 +24,7 @@ const page = 'https://trunkline.example/portal/channels/channel-1';
 const billing = 'Subscriptions: https://trunkline.example/portal/billing';
 const failed = {
   channel,
+  endpointId: null,
   since: newYear,
   event: 'message.received',
   messageId: 'm-1',
@@ -236,9 +237,23 @@ describe('an endpoint', () => {
     ]);
   });
 
+  test.each(['webhook-warning', 'webhook-alert'] as const)('of several has its own page: %s', (kind) => {
+    const { opening } = webhookTrouble(kind, { ...failed, endpointId: 'e-1' });
+    expect(opening[0]).toMatch(`An endpoint (receiver.example:8443) of your channel ${named} has accepted`);
+    expect(opening[3]).toBe(`Endpoint and delivery log: ${page}/endpoints/e-1`);
+  });
+
+  test('of several that has recovered has its own page', () => {
+    const of = { channel, endpointId: 'e-1', baseUrl };
+    const { subject, lines } = webhookRecovered(of, { since: newYear, now: newYear });
+    expect(subject).toBe('An endpoint of your chatapp channel "Support" works again');
+    expect(lines[2]).toBe(`Delivery log: ${page}/endpoints/e-1`);
+  });
+
   test('that has recovered', () => {
-    expect(webhookRecovered(channel, { since: newYear, now: newYear + 3_600_000, baseUrl })).toEqual({
-      subject: `The webhook endpoint of your chatapp channel …${channel.id.slice(-8)} works again`,
+    const of = { channel, endpointId: null, baseUrl };
+    expect(webhookRecovered(of, { since: newYear, now: newYear + 3_600_000 })).toEqual({
+      subject: 'The webhook endpoint of your chatapp channel "Support" works again',
       lines: [
         `The webhook endpoint (receiver.example:8443) of your channel ${named} has accepted events again since 2026-01-01 01:00 UTC. It had failed since 2026-01-01 00:00 UTC.`,
         'What to do: nothing. Events that are still being retried arrive by themselves; events that failed permanently are in the delivery log.',

@@ -1,6 +1,6 @@
 /** A mail names the channel, the time, the answer, what to do, and where. [spec: Warning e-mail, Alert e-mail] */
 import { describe, expect, test } from '@jest/globals';
-import { addressOf, writeName, oneLine, withRest } from '../../../src/rules/mails/letter.ts';
+import { oneLine, withRest, writeAddress, writeChannel, writeName } from '../../../src/rules/mails/letter.ts';
 import {
   channelProblem,
   reconnectNeeded,
@@ -17,8 +17,23 @@ const channel = channelOf('chatapp', {
   name: 'Support',
   webhookUrl: 'https://user:pass@receiver.example/hooks/secret-path?token=secret',
 });
+const chatapp = {
+  type: 'chatapp' as const,
+  phoneNumberId: '1',
+  phoneNumber: null,
+  businessAccountId: '2',
+  qualityRating: null,
+  isDualUse: false,
+};
+
+interface Known {
+  name: string | null;
+  number?: string | null;
+}
+
 const failed = {
   channel,
+  endpointId: null,
   since: newYear,
   event: 'message.received',
   messageId: 'm-1',
@@ -36,7 +51,7 @@ test('omitted lines are counted in an additional line', () => {
 describe('an endpoint that accepts nothing', () => {
   test('a warning', () => {
     const { subject, opening, line } = webhookTrouble('webhook-warning', failed);
-    expect(subject).toBe('The webhook endpoint of your chatapp channel …hannel-1 is failing');
+    expect(subject).toBe('The webhook endpoint of your chatapp channel "Support" is failing');
     expect(opening).toEqual([
       'The webhook endpoint (receiver.example) of your channel "Support" (chatapp) has accepted no event since 2026-01-01 00:00 UTC. It answered with status 500.',
       "What to do: check the endpoint's own log: our request reached it, and it answered with an error.",
@@ -69,7 +84,7 @@ describe('an endpoint that accepts nothing', () => {
 
   test('an alert', () => {
     const { subject, opening, line } = webhookTrouble('webhook-alert', { ...failed, attempts: 8 });
-    expect(subject).toBe('Events of your chatapp channel …hannel-1 could not be delivered');
+    expect(subject).toBe('Events of your chatapp channel "Support" could not be delivered');
     expect(opening.join(' ')).toContain('cannot be sent again');
     expect(line).toMatch(/attempt 8 failed \(500\); no more attempts$/);
   });
@@ -99,7 +114,7 @@ describe('an endpoint that accepts nothing', () => {
 test('a token that upstream refuses', () => {
   const said = { what: 'Token expired', code: 190, at: newYear, baseUrl };
   const { subject, opening } = reconnectNeeded(channel, said);
-  expect(subject).toBe('Your chatapp channel …hannel-1 has to be connected again');
+  expect(subject).toBe('Your chatapp channel "Support" has to be connected again');
   expect(opening[0]).toContain('Since 2026-01-01 00:00 UTC nothing can be sent');
   expect(opening).toContain('Connect it again: https://trunkline.example/portal/channels/channel-1');
   const broken = { ...channel, name: 'Support\nWhat to do: pay here' };
@@ -121,7 +136,7 @@ test('a problem that a probe has found', () => {
   const [problem] = findProblems(channel, health, true).filter(({ code }) => code === 'token_refused');
   if (problem === undefined) throw new Error('no problem');
   expect(channelProblem(channel, problem, { now: newYear, baseUrl })).toEqual({
-    subject: 'Your chatapp channel …hannel-1 needs attention',
+    subject: 'Your chatapp channel "Support" needs attention',
     lines: [
       'A check of your channel "Support" (chatapp) at 2026-01-01 00:00 UTC found a problem. No message can be sent through the channel.',
       'Problem: Upstream refuses the access token; connect the channel again.',
@@ -161,23 +176,46 @@ describe('a name that a stranger chose', () => {
     expect(writeName({ ...channel, name })).toBe(`"${written}" (chatapp)`);
   });
 
-  test('is in no subject', () => {
-    const named = { ...channel, name: 'Your account is closed' };
-    const subjects = [
+  test('is in a subject as pages show it: quoted, with the number', () => {
+    const profile = { ...chatapp, phoneNumber: '+1 555-010-0042' };
+    const named = { ...channel, name: 'Your account is closed', profile };
+    const said = 'our chatapp channel "Your account is closed" (+1 555-010-0042)';
+    const of = { channel: named, endpointId: null, baseUrl };
+    expect([
       webhookTrouble('webhook-warning', { ...failed, channel: named }).subject,
       webhookTrouble('webhook-alert', { ...failed, channel: named }).subject,
-      webhookRecovered(named, { since: newYear, now: newYear, baseUrl }).subject,
+      webhookRecovered(of, { since: newYear, now: newYear }).subject,
       reconnectNeeded(named, { what: 'x', code: 190, at: newYear, baseUrl }).subject,
       tokenEnding(named, { end: newYear, baseUrl }).subject,
       channelProblem(named, { detail: 'x', affects: [] }, { now: newYear, baseUrl }).subject,
-    ];
-    expect(subjects.filter((subject) => subject.includes('closed'))).toEqual([]);
+    ]).toEqual([
+      `The webhook endpoint of y${said} is failing`,
+      `Events of y${said} could not be delivered`,
+      `The webhook endpoint of y${said} works again`,
+      `Y${said} has to be connected again`,
+      `Y${said} has to be connected again before 2026-01-01 00:00 UTC`,
+      `Y${said} needs attention`,
+    ]);
+  });
+
+  test.each([
+    ['a name alone', { name: 'Support' }, '"Support"'],
+    ['nothing', { name: null }, '…hannel-1'],
+    ['a number alone', { name: ' ', number: '+1 555-010-0042' }, '+1 555-010-0042'],
+    ['a link', { name: 'evil.example/login', number: 'evil.example' }, '"evil[.]example/login"'],
+    ['a link for a number', { name: null, number: 'evil.example' }, 'evil[.]example'],
+    ['another header', { name: 'a\r\nBcc: thief@example.test' }, '"a Bcc: thief@example[.]test"'],
+    ['the end of its quotes', { name: 'Shop" is closed. "' }, `"Shop' is closed. '"`],
+    ['a long name', { name: 'n'.repeat(100) }, `"${'n'.repeat(40)}…"`],
+  ])('is in a subject no more than a name: %s', (_, { name, number = null }: Known, written) => {
+    const profile = number === null ? null : { ...chatapp, phoneNumber: number };
+    expect(writeChannel({ ...channel, name, profile })).toBe(`chatapp channel ${written}`);
   });
 
   test.each([
     ['mia.b+x@example.com', 'mia.b+x@example.com'],
     ['evil.example/login@example.com', 'evil[.]example/login@example[.]com'],
   ])('as an e-mail address: %s', (address, written) => {
-    expect(addressOf(address)).toBe(written);
+    expect(writeAddress(address)).toBe(written);
   });
 });

@@ -9,7 +9,7 @@ import { Empty } from '../../../pages/list/empty.tsx';
 import { Field } from '../../../pages/forms/field.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import type { FilterField } from '../../../pages/list/filter.tsx';
-import { addressOf } from '../address.ts';
+import { addressOf } from '../../../rules/channels/address.ts';
 import { findChannel } from '../find.ts';
 import { findTyped, wordsOf } from '../find-typed.ts';
 import type { TypedChannels } from '../find-typed.ts';

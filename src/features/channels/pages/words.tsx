@@ -4,7 +4,7 @@ import type { HealthProblem } from '../../../rules/channels/health.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
 import type { VNode } from 'preact';
 import { Badge, Whole } from '../../../pages/components.tsx';
-import { addressOf } from '../address.ts';
+import { addressOf } from '../../../rules/channels/address.ts';
 import type { ChannelWithHealth } from '../types.ts';
 import { billingPath, channelPath, channelTabPath } from '../../../pages/paths.ts';
 

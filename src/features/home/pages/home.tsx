@@ -15,7 +15,8 @@ import type { HomeOverview } from '../service.ts';
 import { Attention } from './attention.tsx';
 import { Outcomes, spanIn, Spans, Tiles } from './figures.tsx';
 import { keysPath, channelsPath, channelPath, channelTabPath } from '../../../pages/paths.ts';
-import { HealthCell, addressOf } from '../../channels/index.ts';
+import { addressOf } from '../../../rules/channels/address.ts';
+import { HealthCell } from '../../channels/index.ts';
 import type { ChannelWithHealth } from '../../channels/index.ts';
 
 const shownFew = 20;

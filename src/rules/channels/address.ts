@@ -1,5 +1,5 @@
-import type { Channel } from '../../rules/channels/channel.ts';
-import { kindOf } from '../../rules/channels/kinds.ts';
+import type { Channel } from './channel.ts';
+import { kindOf } from './kinds.ts';
 
 /** Phone number, user name or page id; '' if none is known. */
 export function addressOf({ channelType, profile }: Pick<Channel, 'channelType' | 'profile'>): string {
