@@ -260,6 +260,8 @@ export type Sent = {
   readonly tag: string | null;
   /** Members of the call beyond those of a plain text or file, as they came; null: none. */
   readonly more: Bag | null;
+  /** What of a template can be pressed. */
+  readonly quickReplies: Offer['choices'];
   readonly id: string | null;
   readonly outcome: 'accepted' | 'refused';
   readonly code: number | null;
@@ -277,7 +279,7 @@ export type Signal = {
 /** A message of the business with something to press: its upstream id, the form of an answer, and the choices. */
 export type Offer = {
   readonly id: string;
-  readonly as: 'button_reply' | 'list_reply' | 'quick_reply' | 'postback';
+  readonly as: 'button' | 'button_reply' | 'list_reply' | 'quick_reply' | 'postback';
   readonly choices: readonly {
     readonly id: string;
     readonly title: string;

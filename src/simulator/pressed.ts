@@ -1,10 +1,14 @@
 import { asBag, asList, asText, type Bag } from './bag.ts';
-import type { Offer } from './model.ts';
+import type { Offer, Sent } from './model.ts';
 
 type Choice = Offer['choices'][number];
 
-/** What of a message can be pressed; null: nothing. `more` is the ledger's. [upstream docs: interactive messages; quick replies; button template] */
-export function offerIn(id: string, more: Bag | null): Offer | null {
+/** What of a message can be pressed; null: nothing. [upstream docs: interactive messages; quick replies; button template] */
+export function offerIn(
+  id: string,
+  { more, quickReplies }: Pick<Sent, 'more' | 'quickReplies'>,
+): Offer | null {
+  if (quickReplies.length > 0) return { id, as: 'button', choices: quickReplies };
   const interactive = asBag(more?.interactive);
   const action = asBag(interactive?.action);
   if (interactive?.type === 'button')
@@ -45,6 +49,7 @@ export function withPress(offer: Offer | null, ask: Bag): Bag {
         );
   if (chosen === undefined) return ask;
   const { id: payload, title: text, description } = chosen;
+  if (as === 'button') return { reply_to: offer.id, payload, text, ...ask, type: 'button' };
   const answered = ask.type === 'interactive' ? { interactive: as, reply_to: offer.id } : {};
   return { ...answered, payload, text, description, ...ask };
 }

@@ -174,7 +174,7 @@ function refuse(world: World, draft: Draft, code: number | null): void {
 }
 
 function entry(world: World, draft: Draft, outcome: Sent['outcome'], code: number | null): Sent {
-  const { kind, channel, recipient, type, text, tag, more } = draft;
+  const { kind, channel, recipient, type, text, tag, more, quickReplies } = draft;
   const id = outcome === 'accepted' ? draft.id : null;
   return {
     n: 0,
@@ -186,6 +186,7 @@ function entry(world: World, draft: Draft, outcome: Sent['outcome'], code: numbe
     text,
     tag,
     more,
+    quickReplies,
     id,
     outcome,
     code,

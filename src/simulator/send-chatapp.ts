@@ -52,6 +52,7 @@ export function draftChatapp(world: World, phone: Phone, bag: Bag): Draft {
     text: content.text,
     tag,
     more: moreOf(bag, content.more),
+    quickReplies: content.quickReplies ?? [],
     id,
     echo: {},
     isTemplate: type === 'template',
@@ -82,6 +83,7 @@ type Content = {
   readonly link: Draft['link'];
   readonly isAuthentication?: boolean;
   readonly more?: Bag;
+  readonly quickReplies?: Draft['quickReplies'];
 };
 
 function contentOf(world: World, phone: Phone, type: string, bag: Bag): Content {
@@ -99,12 +101,13 @@ function contentOf(world: World, phone: Phone, type: string, bag: Bag): Content 
 }
 
 function templateOf(world: World, phone: Phone, send: Bag): Content {
-  const { text, media, category } = checkTemplateSend(world.settings, phone.waba, send);
+  const { text, media, category, quickReplies } = checkTemplateSend(world.settings, phone.waba, send);
   checkKnown(world, phone, media?.id);
   return {
     text,
     link: media?.link === undefined ? null : linkOf(world, media.type, media.link),
     isAuthentication: category === 'AUTHENTICATION',
+    quickReplies,
   };
 }
 

@@ -41,6 +41,7 @@ export function draftPage(world: World, page: Page, token: Token, bag: Bag, isUp
     ...content,
     tag: asText(message.metadata) ?? null,
     more: moreOf(bag, isTagged, content.more),
+    quickReplies: [],
     id,
     isTemplate: false,
     isTagged,

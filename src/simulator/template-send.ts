@@ -1,17 +1,19 @@
 import { asBag, asList, asText, type Bag } from './bag.ts';
 import { badParameter, GraphError } from './graph-error.ts';
-import type { Template, Waba } from './model.ts';
+import type { Offer, Template, Waba } from './model.ts';
 import type { Settings } from './settings.ts';
 import { cardsSent, checkWholeParts } from './template-send-parts.ts';
 import { checkButtonSends } from './template-send-buttons.ts';
+import { quickRepliesIn } from './template-presses.ts';
 import { variablesOf } from './variables.ts';
 
 const maxBody = 1024;
 
-/** The rendered body of a template send, and the file of its header, if there is one. */
+/** The rendered body of a template send, the file of its header, if there is one, and what can be pressed. */
 type TemplateContent = {
   readonly text: string;
   readonly category: string;
+  readonly quickReplies: Offer['choices'];
   readonly media: {
     readonly type: string;
     readonly link: string | undefined;
@@ -37,16 +39,16 @@ export function checkTemplateSend(settings: Settings, waba: Waba, send: Bag): Te
     throw badParameter('Invalid parameter', "Param template['language']['policy'] must be deterministic.");
   const template = sendable(waba, name, code);
   const given = (asList(send.components) ?? []).map((item) => asBag(item) ?? {});
-  if (settings.template_parts) {
-    checkWholeParts(template, given);
-    for (const { card, given: sent } of cardsSent(template, given)) checkParts(card, sent);
-  }
+  if (settings.template_parts) checkWholeParts(template, given);
+  const cards = settings.template_parts ? cardsSent(template, given) : [];
+  for (const { card, given: sent } of cards) checkParts(card, sent);
   const content = checkParts(template, given);
-  return { ...content, category: template.category };
+  const quickReplies = quickRepliesIn([{ card: template, given }, ...cards]);
+  return { ...content, category: template.category, quickReplies };
 }
 
 /** Checks what a template and each card of a carousel have: header, buttons and body. */
-function checkParts(template: Template, given: readonly Bag[]): Omit<TemplateContent, 'category'> {
+function checkParts(template: Template, given: readonly Bag[]): Pick<TemplateContent, 'text' | 'media'> {
   const parts = (type: string): Bag[] => given.filter((part) => asText(part.type)?.toLowerCase() === type);
   const stranger = given.find((part) => !partTypes.has(asText(part.type)?.toLowerCase() ?? ''));
   if (stranger)

@@ -143,8 +143,7 @@ export class World {
     conversation.unread.push({ id, sent });
     conversation.lastSentId = id;
     conversation.lastSentAt = this.now();
-    if (sent !== null && sent.more !== null)
-      conversation.offer = offerIn(id, sent.more) ?? conversation.offer;
+    if (sent !== null) conversation.offer = offerIn(id, sent) ?? conversation.offer;
   }
 
   /** Media have a limit of their own: a load test with files must not fill the memory. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { at, mia, page, pageToken, phone, Stage, wabaToken } from './support.ts';
+import { at, mia, page, pageToken, phone, Stage, waba, wabaToken } from './support.ts';
 
 // A person presses what the business sent [upstream §4.2, §4.7].
 
@@ -57,6 +57,70 @@ test('a row of a list has its id, title and description', async () => {
       type: 'list_reply',
       list_reply: { id: 'r1', title: 'Cake', description: 'With cherries' },
     },
+  });
+});
+
+const manager = { token: wabaToken };
+async function sendTemplate(name: string, components: readonly object[], given: readonly object[]) {
+  const plain = {
+    name,
+    language: 'en_US',
+    category: 'UTILITY',
+    components: [{ type: 'BODY', text: 'Hello.' }],
+  };
+  await stage.graph('POST', `/${waba}/message_templates`, { ...manager, body: plain });
+  await stage.control('templates', { name, waba_id: waba, event: 'APPROVED' });
+  await stage.control('templates', { name, waba_id: waba, components });
+  const template = { name, language: { code: 'en_US' }, components: given };
+  const body = { messaging_product: 'whatsapp', to: mia.phone, type: 'template', template };
+  return at(
+    (await stage.graph('POST', `/${phone}/messages`, { ...manager, body })).body,
+    'messages',
+    0,
+    'id',
+  );
+}
+const said = { type: 'BODY', text: 'Hello.' };
+const quickReplies = (...texts: string[]) => ({
+  type: 'BUTTONS',
+  buttons: texts.map((text) => ({ type: 'QUICK_REPLY', text })),
+});
+const payloadOf = (index: number, payload: string) => ({
+  type: 'button',
+  sub_type: 'quick_reply',
+  index: String(index),
+  parameters: [{ type: 'payload', payload }],
+});
+
+test('a quick reply of a template is a `button` with its text and the payload of the send, or the text again', async () => {
+  const id = await sendTemplate(
+    'pick_up',
+    [said, quickReplies('Today', 'Later')],
+    [payloadOf(1, 'later-17')],
+  );
+  const today = { type: 'button', context: { id }, button: { text: 'Today', payload: 'Today' } };
+  const later = { type: 'button', context: { id }, button: { text: 'Later', payload: 'later-17' } };
+  expect(await onPhone({ type: 'button' })).toMatchObject(today);
+  expect(await onPhone({ type: 'button', payload: 'later-17' })).toMatchObject(later);
+  expect(await onPhone({ type: 'button', text: 'Later' })).toMatchObject(later);
+  expect(await onPhone({ type: 'interactive', payload: 'later-17' })).toMatchObject(later);
+  await stage.control('people/write', { channel: phone, from: mia.phone, text: 'Wait', wait: true });
+  expect(await onPhone({ type: 'button', payload: 'Today' })).toMatchObject(today);
+});
+
+test('a quick reply of a card answers the carousel', async () => {
+  await stage.control('settings', { template_parts: true });
+  const body = { type: 'BODY', text: 'A cake.' };
+  const card = { components: [body, quickReplies('I take it')] };
+  const given = ['cherry', 'plum'].map((payload, card_index) => ({
+    card_index,
+    components: [payloadOf(0, payload)],
+  }));
+  const carousel = [said, { type: 'CAROUSEL', cards: [card, card] }];
+  const id = await sendTemplate('cakes', carousel, [{ type: 'carousel', cards: given }]);
+  expect(await onPhone({ type: 'button', payload: 'plum' })).toMatchObject({
+    context: { id },
+    button: { text: 'I take it', payload: 'plum' },
   });
 });
 

@@ -88,6 +88,15 @@ describe('npm run demo', () => {
     expect(seen.text).not.toContain('BAD SIGNATURE');
   });
 
+  test("its person has pressed a template's quick reply", async () => {
+    const key = /^export KEY=(\S+)$/m.exec(seen.text)?.[1] ?? '';
+    const path = `http://localhost:${port}/api/v1/messages?direction=inbound`;
+    const answer = await fetch(path, { headers: { 'x-api-key': key } });
+    const { messages } = JSON.parse(await answer.text());
+    const pressed = { person: '4915900000777', type: 'unsupported', status: 'received' };
+    expect(messages).toContainEqual(expect.objectContaining(pressed));
+  });
+
   test('does not call the signature wrong for a channel whose secret the demo does not know', async () => {
     const lines = printed('signature not checked, answered 200');
     const event = {

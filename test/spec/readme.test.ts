@@ -166,7 +166,7 @@ describe('the page for API clients', () => {
   test("lists templates and sends one, with the simulator's file", async () => {
     await world.service.call('GET', `/api/v1/channels/${channel.id}/templates`, { key: channel.key });
     expect(await paste(ofClients('templates?sync'))).toMatchObject({ templates: expect.any(Array) });
-    for (const example of ['order_ready', 'cake_photo', 'cake_choice'])
+    for (const example of ['order_ready', 'cake_photo', 'pickup_place', 'cake_of_the_day', 'cake_choice'])
       expect([example, await paste(ofClients(example))]).toEqual([
         example,
         expect.objectContaining({ success: true, status: 'sent' }),
@@ -219,12 +219,13 @@ describe('the page for API clients', () => {
   const shownEvents = [...answers.matchAll(/```json\n([^]*?)```\n\n```sh\n([^]*?)```/g)];
 
   test('shows what people answer as it arrives, with the call that makes it happen', async () => {
-    expect(shownEvents).toHaveLength(4);
+    expect(shownEvents).toHaveLength(5);
     const body = { webhook_events: ['message.received', 'person.updated'] };
     await world.service.call('PATCH', `/api/v1/channels/${channel.id}`, { key: channel.key, body });
     await paste(ofClients('send-interactive'));
     for (const [, shown = '', call = ''] of shownEvents) {
       const example: { event: string; data: object } = JSON.parse(shown);
+      if (call.includes('"type":"button"')) await paste(ofClients('order_ready'));
       world.inbox.clear();
       expect(await paste(call)).toMatchObject({ webhooks: 1 });
       const { event: told } = await world.inbox.event(example.event);

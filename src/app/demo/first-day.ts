@@ -20,6 +20,7 @@ export async function liveFirstDay(places: Places, { apiKey, channels }: Connect
   const [phone] = channels;
   if (phone === undefined) return;
   await sendTemplate(places, key, phone);
+  await pressQuickReply(places, phone);
   await failSend(places, key, phone);
   await failDeliveries(places, phone);
 }
@@ -41,7 +42,10 @@ async function sendTemplate({ service }: Places, key: Key, { id, type }: Connect
   const filled = {
     header: ['Harbour Bakery'],
     body: ['Mia', 'A-1007'],
-    buttons: [{ index: 0, value: 'A-1007' }],
+    buttons: [
+      { index: 0, value: 'A-1007' },
+      { index: 1, value: 'thanks-A-1007' },
+    ],
   };
   await ask.post(
     `${service}/api/v1/messages/send-template`,
@@ -54,6 +58,16 @@ async function sendTemplate({ service }: Places, key: Key, { id, type }: Connect
     },
     key,
   );
+}
+
+/** The person presses what the template offers. */
+async function pressQuickReply({ simulator }: Places, { type }: ConnectedChannel): Promise<void> {
+  const press = { type: 'button', payload: 'thanks-A-1007' };
+  await ask.post(`${simulator}/control/people/write`, {
+    channel: addresses[type],
+    from: people[type][0],
+    ...press,
+  });
 }
 
 /** A send to a number that the platform does not know. */

@@ -1,4 +1,4 @@
-/** Templates of the demo's business that only the platform's own manager makes: a header with a picture, and a carousel. */
+/** Templates of the demo's business that only the platform's own manager makes: headers with a picture, a place and a product, and a carousel. */
 import { ask } from './ask.ts';
 
 const account = '311200000000001';
@@ -20,6 +20,15 @@ const card = {
 
 const templates: Readonly<Record<string, readonly object[]>> = {
   cake_photo: [picture, bodyText('Dear {{1}}, your cake looks like this.', 'Mia')],
+  pickup_place: [
+    { type: 'HEADER', format: 'LOCATION' },
+    bodyText('Dear {{1}}, your cake waits for you here.', 'Mia'),
+  ],
+  cake_of_the_day: [
+    { type: 'HEADER', format: 'PRODUCT' },
+    bodyText('Dear {{1}}, this is our cake of the day.', 'Mia'),
+    { type: 'BUTTONS', buttons: [{ type: 'SPM', text: 'View' }] },
+  ],
   cake_choice: [
     bodyText('Dear {{1}}, these are our cakes.', 'Mia'),
     { type: 'CAROUSEL', cards: [card, card] },

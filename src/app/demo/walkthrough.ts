@@ -67,7 +67,7 @@ export function printWalkthrough({
 }
 
 const hints = [
-  'Templates cake_photo (a picture in its header) and cake_choice (a carousel): how to send them is in the guide.',
+  'Templates cake_photo, pickup_place, cake_of_the_day (a picture, a place, a product in the header), cake_choice (a carousel): how to send them is in the guide.',
   'What else a user can do: the guide, "What people answer", and src/simulator/CONTROL.md.',
   'The demo takes http and localhost as receivers and redirects; elsewhere they must be HTTPS and public.',
 ];
