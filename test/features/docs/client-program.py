@@ -26,6 +26,17 @@ def refusal(call):
         return type(error).__name__
 
 
+def message_of(call):
+    try:
+        call()
+    except (TrunklineError, ValueError) as error:
+        return str(error)
+
+
+def other_address(address, key="mip_live_x"):
+    return Trunkline(address, key)
+
+
 message = dict(channel_id=channel, recipient=recipient, text="from Python", idempotency_key=recipient)
 said["sent"] = [trunkline.send_text(**message), trunkline.send_text(**message)]
 made = {trunkline.add_redirect(uri_pattern=f"https://list.example.com/{path}")["id"] for path in "abc"}
@@ -73,6 +84,18 @@ said["refused"] = [
 ]
 unsigned = hmac.new(b"", raw, hashlib.sha256).hexdigest()
 said["no secret"] = refusal(lambda: verify_body("", raw, {"x-webhook-signature": f"sha256={unsigned}"}))
+said["messages"] = [
+    message_of(lambda: trunkline.send_text(channel_id=channel, recipient="", text="hi")),
+    message_of(lambda: other_address("inbox.example.com")),
+    message_of(lambda: other_address("https://me:secret@inbox.example.com")),
+    message_of(lambda: other_address("https://inbox.example.com/api/v1/")),
+    message_of(lambda: other_address("http://inbox.example.com")),
+    message_of(lambda: other_address("http://127.0.0.1.example.com")),
+    message_of(lambda: other_address("https://inbox.example.com", None)),
+]
+taken = ["https://inbox.example.com/behind/", "http://localhost:3000", "http://demo.localhost", "http://[::1]:3000", "http://127.8.9.1"]
+said["taken"] = [message_of(lambda: other_address(address)) for address in taken]
+said["taken"].append(message_of(lambda: Trunkline("http://inbox.example.com", "mip_live_x", allow_http=True)))
 said["no key"] = refusal(lambda: Trunkline(scripted, "mip_live_x\ny").list_channels().first())
 
 no_files = [None, 7, ["a.pdf", b"x"], {"path": "x"}, ("a.pdf", "text"), io.StringIO("text"), open(path)]

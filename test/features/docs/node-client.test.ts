@@ -154,8 +154,11 @@ describe('with a service', () => {
     const coded = await refusalOf(real().sendText({ ...text, channel_id: channel.id, recipient: '' }));
     expect(coded).toMatchObject({ status: 400, code: 'invalid_recipient', detail: { reason: 'empty' } });
     expect(coded.requestId).toMatch(uuid);
+    const { message, reason, hint } = coded.detail;
+    expect([coded.message, reason]).toEqual([`400: ${message}. ${hint}`, 'empty']);
     const listed = await refusalOf(real().sendText({ channel_id: channel.id, recipient: '1' }));
     expect(listed).toMatchObject({ status: 422, code: null, detail: [{ loc: ['body', 'text'] }] });
+    expect(listed.message).toBe('422: body.text: Field required');
     const said = await refusalOf(real().readChannel({ channel_id: 'x' }));
     expect([said.status, said.message]).toEqual([404, '404: Channel not found']);
   });
@@ -234,6 +237,48 @@ test('a key is not carried to where a redirect leads, and a path cannot be left 
   await expect(other().readChannel({ channel_id: '..' })).rejects.toThrow(TypeError);
 });
 
+describe('the address of the service', () => {
+  const address = 'baseUrl must be the address of the service, like https://inbox.example.com';
+  const http = 'baseUrl must be https, or others read the key: allowHttp takes it as it is';
+  test.each([
+    [undefined, address],
+    ['', address],
+    ['inbox.example.com', address],
+    ['localhost:3000', address],
+    ['https://inbox.example.com?a=b', address],
+    ['https://me:secret@inbox.example.com', address],
+    ['https://inbox.example.com/api/v1', 'baseUrl must be given without /api/v1'],
+    ['https://inbox.example.com/api/v1/', 'baseUrl must be given without /api/v1'],
+    ['http://inbox.example.com', http],
+    ['HTTP://192.0.2.7:3000', http],
+    ['http://127.0.0.1.example.com', http],
+    ['http://localhost.example.com', http],
+  ])('%s is refused before a call', (baseUrl, message) => {
+    expect(() => other({ baseUrl })).toThrow(new TypeError(message));
+  });
+
+  test.each([
+    'https://inbox.example.com/behind/',
+    'http://localhost:3000',
+    'http://demo.localhost',
+    'http://[::1]:3000',
+    'http://127.8.9.1',
+    new URL('https://inbox.example.com'),
+  ])('%s is taken', (baseUrl) => {
+    expect(() => other({ baseUrl })).not.toThrow();
+  });
+
+  test('http elsewhere is taken if that is said', () => {
+    expect(() => other({ baseUrl: 'http://inbox.example.com', allowHttp: true })).not.toThrow();
+    expect(() => other({ baseUrl: 'http://inbox.example.com', allowHttp: 'no' })).toThrow(http);
+  });
+
+  test('positional arguments, as other clients take them, are refused in words', () => {
+    expect(() => new clients.Trunkline('https://inbox.example.com', 'mip_live_x')).toThrow(/^apiKey must be/);
+    expect(() => new clients.Trunkline()).toThrow(/^apiKey must be/);
+  });
+});
+
 test('an empty secret verifies nothing, and what is no key is not quoted in an error', () => {
   const { verifyBody, verifyWebhook } = clients;
   const at = String(Math.floor(Date.now() / 1_000));
@@ -246,5 +291,6 @@ test('an empty secret verifies nothing, and what is no key is not quoted in an e
   };
   expect(() => verifyWebhook('', '{}', headers)).toThrow(TypeError);
   expect(() => verifyBody('', '{}', headers)).toThrow(TypeError);
-  expect(() => other({ apiKey: 'mip_live_x\ny' })).toThrow('apiKey must be ASCII without white space');
+  for (const apiKey of ['mip_live_x\ny', '', undefined])
+    expect(() => other({ apiKey })).toThrow('apiKey must be given, in ASCII without white space');
 });

@@ -95,7 +95,7 @@ test('Node: npm installs it, a strict TypeScript program compiles, the programs 
   await run('npm', ['install', ...quietly, `./${file}`], { cwd: at });
   await cp(join(shown, 'node'), at, {
     recursive: true,
-    filter: (path) => !/(client|files|index|webhooks)(\.d)?\.mt?s$/.test(path),
+    filter: (path) => !/(client|files|index|settings|webhooks)(\.d)?\.mt?s$/.test(path),
   });
   await symlink(join(modules, '@types'), join(at, 'node_modules/@types'));
   const program = `import { createReadStream } from 'node:fs';
@@ -160,7 +160,7 @@ pythonTest('Python: the wheel is whole, as its record says', async () => {
     }),
   );
   expect((await readFile(join(at, record), 'utf8')).trim().split('\n')).toEqual(lines);
-  expect(await readFile(join(at, record, '../METADATA'), 'utf8')).toMatch(/^Version: 1\.1\.0\+[0-9a-f]{8}$/m);
+  expect(await readFile(join(at, record, '../METADATA'), 'utf8')).toMatch(/^Version: 1\.2\.0\+[0-9a-f]{8}$/m);
 });
 
 pythonTest(
@@ -212,6 +212,18 @@ pythonTest(
         code: 'invalid_recipient',
         detail: { reason: 'empty' },
       });
+      const address = 'base_url must be the address of the service, like https://inbox.example.com';
+      const http = 'base_url must be https, or others read the key: allow_http takes it as it is';
+      expect(said.messages).toEqual([
+        `400: ${said.coded.detail.message}. ${said.coded.detail.hint}`,
+        address,
+        address,
+        'base_url must be given without /api/v1',
+        http,
+        http,
+        'api_key must be given, in ASCII without white space',
+      ]);
+      expect(said.taken).toEqual(said.taken.map(() => null));
       expect(said['not found']).toMatchObject({ status: 404, code: null, detail: 'Channel not found' });
       expect(said.verified).toEqual([delivery?.event, delivery?.event]);
       expect(said.refused).toEqual(said.refused.map(() => 'WebhookError'));

@@ -44,13 +44,19 @@ const body = (
       that was not done (429) is repeated after <code>Retry-After</code>. A call with <code>GET</code>, a
       send, and <code>read</code>, which does no harm twice, is repeated too when the answer is lost or 5xx:
       each send has an <code>Idempotency-Key</code>, so that the message is sent once. No other call is: not
-      an exchange of a code, a PATCH, an upload or <code>typing</code>. A list is iterated over, page by page.
+      an exchange of a code, a PATCH, an upload or <code>typing</code>. A list is iterated over, page by page;{' '}
+      <code>first()</code> is its first page, and <code>pages()</code> are all.
     </p>
     <p>
       A refused call is an error with <code>code</code>, <code>status</code>, <code>detail</code> and the{' '}
       <code>X-Request-Id</code>. <b>A send that the platform refuses is none:</b> it is answered 200 with{' '}
       <code>success</code> false, <code>status</code> <code>failed</code> and the reason in <code>error</code>
       , so look at <code>status</code> after each send, in both languages.
+    </p>
+    <p>
+      The key must not travel in the clear: an address is <code>https</code>, or <code>http</code> to this
+      machine. <code>allowHttp</code>, in Python <code>allow_http</code>, takes any, for a network of your
+      own.
     </p>
     <p>
       Keep the file with your program. This service makes it of <a href="/openapi.json">its contract</a>, and

@@ -11,11 +11,12 @@ import type { ClientContract } from './contract.ts';
 import { writeNodeApi, writeNodeTypes } from './node-api.ts';
 import type { PackedFile } from './packed-file.ts';
 import { snake, writePythonApi } from './python-api.ts';
+import { writeReadme } from './readme.ts';
 import { tarOf } from './tar.ts';
 import { zipOf } from './zip.ts';
 
 /** Raised with a change of the files that are written by hand. */
-const release = '1.1.0';
+const release = '1.2.0';
 
 export interface Package {
   /** Of the archive. */
@@ -67,6 +68,7 @@ function nodePackage(contract: ClientContract): Package {
     'files.mjs',
     'index.mjs',
     'index.d.mts',
+    'settings.mjs',
     'webhooks.mjs',
     'webhooks.d.mts',
   ];
@@ -85,15 +87,21 @@ function nodePackage(contract: ClientContract): Package {
     exports: { types: './index.d.mts', default: './index.mjs' },
     engines: { node: '>=20.19' },
   };
-  const files = [{ path: 'package.json', text: JSON.stringify(manifest, null, 2) }, ...texts];
+  const file = `${name}-${version}.tgz`;
+  const program = handWritten('node', 'send.mjs');
+  const files = [
+    { path: 'package.json', text: JSON.stringify(manifest, null, 2) },
+    { path: 'README.md', text: writeReadme('node', { name, file, program }) },
+    ...texts,
+  ];
   const packed = files.map(({ path, text }) => ({ path: `package/${path}`, text }));
-  return { file: `${name}-${version}.tgz`, bytes: tarOf(packed) };
+  return { file, bytes: tarOf(packed) };
 }
 
 function pythonPackage(contract: ClientContract): Package {
   const module = 'trunkline_client';
   const texts = [
-    ...['__init__.py', 'client.py', 'form.py', 'webhooks.py'].map((file) => ({
+    ...['__init__.py', 'client.py', 'form.py', 'settings.py', 'webhooks.py'].map((file) => ({
       path: `${module}/${file}`,
       text: handWritten('python', file),
     })),
@@ -102,11 +110,13 @@ function pythonPackage(contract: ClientContract): Package {
   ];
   const version = versionOf(texts);
   const info = `${module}-${version}.dist-info`;
+  const file = `${module}-${version}-py3-none-any.whl`;
+  const readme = writeReadme('python', { name, file, program: handWritten('python', 'send.py') });
   const files = [
     ...texts,
     {
       path: `${info}/METADATA`,
-      text: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\nSummary: ${summary}\nRequires-Python: >=3.9\n`,
+      text: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\nSummary: ${summary}\nRequires-Python: >=3.9\nDescription-Content-Type: text/markdown\n\n${readme}`,
     },
     {
       path: `${info}/WHEEL`,
@@ -114,7 +124,7 @@ function pythonPackage(contract: ClientContract): Package {
     },
   ];
   const record = { path: `${info}/RECORD`, text: recordOf(files, `${info}/RECORD`) };
-  return { file: `${module}-${version}-py3-none-any.whl`, bytes: zipOf([...files, record]) };
+  return { file, bytes: zipOf([...files, record]) };
 }
 
 /** The list of a wheel's files, with their digests. */

@@ -1,9 +1,11 @@
 import type { ErrorCode } from './api.mjs';
 
 export interface Settings {
-  /** Address of the service, without `/api/v1`. */
+  /** Address of the service, without `/api/v1`: https, or http to this machine. */
   baseUrl: string;
   apiKey: string;
+  /** Takes any http address, over which others can read the key and the messages; false unless given. */
+  allowHttp?: boolean;
   /** How often a call is tried at most; 5 unless given, 1 for no repetition. */
   tries?: number;
   /** How long one try may take; a send can take about 30 s, the upload of a large file minutes. 60,000 unless given. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readFile } from './files.mjs';
+import { settingsFrom } from './settings.mjs';
 
 /** A call that the service refused, or that got no answer: then `status` is null. */
 export class TrunklineError extends Error {
@@ -50,11 +51,9 @@ export class Pages {
 export class Client {
   #settings;
 
-  constructor({ baseUrl, apiKey, tries = 5, timeoutMs = 60_000, longestWaitMs = 60_000 }) {
-    const [base, key] = [String(baseUrl).replace(/\/+$/, ''), String(apiKey).trim()];
-    // `fetch` would quote the key in its error.
-    if (!/^[!-~]+$/.test(key)) throw new TypeError('apiKey must be ASCII without white space');
-    this.#settings = { base, key, tries, timeoutMs, longestWaitMs };
+  constructor(settings) {
+    const { tries = 5, timeoutMs = 60_000, longestWaitMs = 60_000 } = settings ?? {};
+    this.#settings = { ...settingsFrom(settings ?? {}), tries, timeoutMs, longestWaitMs };
   }
 
   /** Calls one operation, again where that can do no harm. */
@@ -147,14 +146,21 @@ function headOf(name, value) {
 
 function refusal({ status, headers }, text) {
   const detail = detailIn(text);
-  const said = typeof detail === 'string' ? detail : (detail?.message ?? JSON.stringify(detail));
   const after = headers.get('retry-after') ?? '';
-  return new TrunklineError(`${status}: ${said}`, {
+  return new TrunklineError(`${status}: ${sentenceOf(detail)}`, {
     status,
     detail,
     requestId: headers.get('x-request-id'),
     retryAfter: /^\d{1,9}$/.test(after) ? Number(after) : null,
   });
+}
+
+/** A detail of any form in words, for people: programs look at `code` and `detail`. */
+function sentenceOf(detail) {
+  if (Array.isArray(detail))
+    return detail.map((each) => `${[each?.loc].flat().join('.')}: ${each?.msg}`).join('; ');
+  if (typeof detail?.message !== 'string') return String(detail);
+  return typeof detail.hint === 'string' ? `${detail.message}. ${detail.hint}` : detail.message;
 }
 
 /** null: somebody between answered, not the service. */

@@ -12,6 +12,7 @@ import uuid
 from typing import Any, Dict, Generic, Iterator, NamedTuple, Optional, TypeVar
 
 from .form import as_text, read_file, write_form
+from .settings import checked_base, checked_key
 
 Item = TypeVar("Item")
 Page = TypeVar("Page")
@@ -97,18 +98,23 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class Client:
-    """tries: how often a call is tried at most. timeout: seconds of one try; a send can take about 30.
+    """base_url: the address of the service, without /api/v1: https, or http to this machine; with allow_http any, over which
+    others can read the key and the messages. tries: how often a call is tried at most. timeout: seconds of one try; a send can take about 30.
 
     longest_wait: a service that asks to wait for more seconds is not waited for. May be used by several threads at once.
     """
 
     def __init__(
-        self, base_url: str, api_key: str, *, tries: int = 5, timeout: float = 60, longest_wait: float = 60
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        allow_http: bool = False,
+        tries: int = 5,
+        timeout: float = 60,
+        longest_wait: float = 60,
     ) -> None:
-        self._base, self._key = base_url.rstrip("/"), api_key.strip()
-        # Python would quote the key in its error.
-        if not re.fullmatch("[!-~]+", self._key):
-            raise ValueError("api_key must be ASCII without white space")
+        self._base, self._key = checked_base(base_url, allow_http), checked_key(api_key)
         self._tries, self._timeout, self._longest_wait = tries, timeout, longest_wait
         self._opener = urllib.request.build_opener(_NoRedirects)
 
@@ -178,12 +184,21 @@ def _refusal(refused: urllib.error.HTTPError) -> TrunklineError:
         detail = json.loads(refused.read())["detail"]
     except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError):
         detail = None  # somebody between answered, not the service
-    said = detail.get("message", detail) if isinstance(detail, dict) else detail
     after = refused.headers.get("Retry-After") or ""
     return TrunklineError(
-        f"{refused.code}: {said}",
+        f"{refused.code}: {_sentence(detail)}",
         refused.code,
         detail,
         refused.headers.get("X-Request-Id"),
         int(after) if re.fullmatch("[0-9]{1,9}", after) else None,
     )
+
+
+def _sentence(detail: Any) -> str:
+    """A detail of any form in words, for people: programs look at `code` and `detail`."""
+    if isinstance(detail, list):
+        fields = [each for each in detail if isinstance(each, dict)]
+        return "; ".join(f"{'.'.join(map(str, each.get('loc', [])))}: {each.get('msg')}" for each in fields)
+    if not isinstance(detail, dict):
+        return str(detail)
+    return ". ".join(str(detail[name]) for name in ("message", "hint") if isinstance(detail.get(name), str)) or str(detail)
