@@ -39,7 +39,7 @@ test('a command runs the files that it names, whatever their tier', () => {
 
 test('CI runs the three commands', () => {
   for (const tier of tiers) expect(scripts[scriptOf(tier)]).toContain(`TEST_TIER=${tier} `);
-  const run = [...read('.ci/run').matchAll(/^(?:begin test beside )?run_tests (\S+)/gm)].map(
+  const run = [...read('.ci/run').matchAll(/^begin \S+ (?:beside )?run_tests (\S+)/gm)].map(
     ([, script]) => script,
   );
   expect(run).toEqual(tiers.map(scriptOf));
