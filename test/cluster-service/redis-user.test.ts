@@ -104,8 +104,13 @@ describeCluster("an operator's Redis", (source) => {
 
   test('a Redis Cluster ends the start with a line that says what is supported', async () => {
     const server = await RedisServer.start({ 'cluster-enabled': 'yes' });
-    const { lines, code } = await started(server.url, 'REDIS_URL', true);
-    await server.stop();
+    let said: Said;
+    try {
+      said = await started(server.url, 'REDIS_URL', true);
+    } finally {
+      await server.stop();
+    }
+    const { lines, code } = said;
     expect(code).toBe(1);
     expect(lines).toContain(
       'trunkline: REDIS_URL names a node of a Redis Cluster: supported are one server (redis://, rediss://) and Sentinels (redis+sentinel://)',

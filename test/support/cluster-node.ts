@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { call } from './api.ts';
 import type { Answer, CallOptions } from './api.ts';
 import { builtFile } from './built.ts';
+import { eachLine } from './each-line.ts';
 import type { Proxy } from './proxy.ts';
 import { adminToken } from './service.ts';
 import type { Service } from './service.ts';
@@ -147,10 +148,7 @@ export class ClusterNode implements Service {
       env: { PATH: process.env['PATH'] ?? '', ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const keep = (chunk: Buffer): void =>
-      void this.lines.push(...chunk.toString().split('\n').filter(Boolean));
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
+    for (const said of [child.stdout, child.stderr]) eachLine(said, (line) => void this.lines.push(line));
     this.#gone = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
     this.#process = child;
   }

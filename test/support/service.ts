@@ -11,6 +11,7 @@ import { call } from './api.ts';
 import type { Answer, CallOptions } from './api.ts';
 import { builtContract, builtFile, builtService, builtSimulator } from './built.ts';
 import type { Contract } from './contract.ts';
+import { eachLine } from './each-line.ts';
 import { folderInMemory } from './in-memory.ts';
 import { freePort } from './ports.ts';
 import { NeverComes, until } from './until.ts';
@@ -141,9 +142,7 @@ export async function spawnService(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
-  const keep = (chunk: Buffer): void => void lines.push(...chunk.toString().split('\n').filter(Boolean));
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  for (const said of [child.stdout, child.stderr]) eachLine(said, (line) => void lines.push(line));
   const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const url = `http://127.0.0.1:${env['PORT']}`;
   const ready = until(
