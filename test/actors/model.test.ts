@@ -94,7 +94,7 @@ test(`every promise holds, whatever happens to owners, store, upstream and recei
     ),
     { numRuns, seed },
   );
-}, 120_000);
+});
 
 const send = (to: number): Step => ({ step: 'send', to, text: 1 });
 const wait = (ms: number): Step => ({ step: 'wait', ms });

@@ -44,7 +44,7 @@ describeCluster('a cluster of three nodes under load', (source) => {
     try {
       await running.flows(10);
       await fault(running);
-      await running.flows(10, 30_000);
+      await running.flows(10);
     } finally {
       await running.stop();
     }

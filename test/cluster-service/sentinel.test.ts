@@ -49,7 +49,7 @@ describeCluster('Redis fails over', (source) => {
         await storm.flows(10);
         await primary[act]();
         await until('another primary', async () => (await redis.primary()) === other, 30_000);
-        await storm.flows(10, 30_000);
+        await storm.flows(10);
         await until('every node to be back with Redis', () =>
           cluster.nodes.every(
             (node) => node.logged('redis.back').length === node.logged('redis.away').length,
@@ -58,7 +58,7 @@ describeCluster('Redis fails over', (source) => {
         if (act === 'kill9') await primary.restart('same');
         else primary.thaw();
         await until('the Sentinels to know both again', () => redis.isWhole(), 30_000);
-        await storm.flows(10, 30_000);
+        await storm.flows(10);
       } finally {
         await storm.stop();
       }

@@ -24,15 +24,15 @@ test('an event that crashes its node repeatedly is quarantined; other events are
   killable.inbox.answerAlways('hang');
   await killable.world.write(channel, { text: 'a secret of theirs', wait: true }, bad);
   for (let posts = 1; posts <= limits.deliveryCrashes; posts += 1) {
-    await until('its POST', () => postsOf(bad).length === posts, 30_000);
+    await until('its POST', () => postsOf(bad).length === posts);
     await killable.kill();
     await killable.restart();
   }
   killable.inbox.answerAlways(200);
   const quarantined = async () => (await killable.process.admin('GET', '/quarantine')).body.items;
-  await until('it to be put aside', async () => (await quarantined()).length === 1, 30_000);
+  await until('it to be put aside', async () => (await quarantined()).length === 1);
   await killable.world.write(channel, { text: 'hello', wait: true }, good);
-  await until('another event', () => postsOf(good).length === 1, 30_000);
+  await until('another event', () => postsOf(good).length === 1);
   expect(postsOf(bad)).toHaveLength(limits.deliveryCrashes);
 
   const [item] = await quarantined();
@@ -51,7 +51,7 @@ test('an event that crashes its node repeatedly is quarantined; other events are
   expect((await everythingStored(killable.env['DATA_DIR'] ?? '')).includes('a secret of theirs')).toBe(false);
 
   expect((await killable.process.admin('POST', `/quarantine/${item.id}/retry`)).status).toBe(200);
-  await until('it to be told', () => postsOf(bad).length === limits.deliveryCrashes + 1, 30_000);
+  await until('it to be told', () => postsOf(bad).length === limits.deliveryCrashes + 1);
   expect(postsOf(bad).at(-1)?.raw).toEqual(postsOf(bad)[0]?.raw);
   expect(await quarantined()).toEqual([]);
 });

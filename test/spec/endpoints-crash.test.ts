@@ -34,7 +34,7 @@ test('killed four times among sixty events: the webhook and the endpoint get all
     await killable.world.write(channel, { text, wait: false }, newPerson('pagechat'));
     if (n % 15 !== 14) continue;
     // While the last of them are stored, told or posted.
-    await until('one of them', () => killable.inbox.arrivals.length + crm.arrivals.length > n / 2, 30_000);
+    await until('one of them', () => killable.inbox.arrivals.length + crm.arrivals.length > n / 2);
     await killable.kill();
     await killable.restart();
   }

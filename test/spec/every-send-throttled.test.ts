@@ -1,5 +1,5 @@
 /** [spec: Send error codes; upstream §3.7] The rows of the error table that pause a channel, for every content. */
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { codeTable } from '../../src/rules/messages/error-table.ts';
 import type { CodeRow } from '../../src/rules/messages/error-table.ts';
 import { confirmation, everySend, messageToReactTo, sendAny } from '../support/every-send.ts';
@@ -10,8 +10,6 @@ import type { LedgerEntry } from '../support/sends.ts';
 import { ownChannel } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import type { Channel, ChannelType } from '../support/world.ts';
-
-jest.setTimeout(180_000);
 
 const world = sharedWorld();
 

@@ -109,7 +109,7 @@ test.each(steps)(
     await killable.kill();
     expect(told(from, channel)).toEqual([]);
     await killable.restart();
-    await until('every part', () => told(from, channel).length >= parts, 30_000);
+    await until('every part', () => told(from, channel).length >= parts);
     const all = told(from, channel);
     expect(all).toHaveLength(parts);
     for (const data of all) expect(await canBeDownloaded(data, channel)).toBe(200);
@@ -126,7 +126,7 @@ test('kill -9 with the event stored and not yet acknowledged by the receiver: th
   killable.inbox.answerAlways(200);
   const before = killable.inbox.arrivals.length;
   await killable.restart();
-  await until('it to be posted again', () => killable.inbox.arrivals.length > before, 30_000);
+  await until('it to be posted again', () => killable.inbox.arrivals.length > before);
   const [data, ...more] = told(from, channels.chatapp);
   expect([more, await canBeDownloaded(data ?? {}, channels.chatapp), await downloadsOf(written)]).toEqual([
     [],
@@ -149,7 +149,7 @@ test('kill -9 in the middle of a download: fetched again, one event for each par
   expect(told(from)).toEqual([]);
   expect((await everythingStored(killable.env['DATA_DIR'] ?? '')).includes('words-of-a-caption')).toBe(false);
   await killable.restart();
-  await until('three events', () => told(from).length >= 3, 30_000);
+  await until('three events', () => told(from).length >= 3);
   const all = told(from);
   const files = all.filter((data) => 'media' in data);
   // Parts arrive in order; a message that follows them may arrive together with the second part.
@@ -177,18 +177,18 @@ test('a file that crashes its node twice is quarantined and reported as failed; 
     bad,
   );
   for (const asked of [1, 2]) {
-    await until('the file to be asked for', async () => (await downloadsOf(written)) === asked, 30_000);
+    await until('the file to be asked for', async () => (await downloadsOf(written)) === asked);
     await killable.kill();
     await killable.restart();
   }
-  await until('its event', () => told(bad).length === 1, 30_000);
+  await until('its event', () => told(bad).length === 1);
   expect(told(bad)[0]?.['media']).toMatchObject({
     download_url: null,
     error: 'The file could not be processed',
   });
   expect(await downloadsOf(written)).toBe(2);
   await killable.world.write(channel, { attachments: [image] }, good);
-  await until('another file', () => told(good).length === 1, 30_000);
+  await until('another file', () => told(good).length === 1);
   expect(await canBeDownloaded(told(good)[0] ?? {})).toBe(200);
 
   const [item] = (await quarantined()).filter(({ reason }) => reason === 'ended_node');
@@ -203,7 +203,7 @@ test('a file that crashes its node twice is quarantined and reported as failed; 
     false,
   );
   expect((await killable.process.admin('POST', `/quarantine/${item?.id}/retry`)).status).toBe(200);
-  await until('the file itself', () => Object(told(bad)[0]?.['media']).download_url !== null, 30_000);
+  await until('the file itself', () => Object(told(bad)[0]?.['media']).download_url !== null);
   expect(await canBeDownloaded(told(bad)[0] ?? {})).toBe(200);
   expect(await quarantined()).toEqual([]);
 });
@@ -218,7 +218,7 @@ test('kill -9 at any moment of thirty messages: each makes its events, none twic
   const asked = async (): Promise<number> =>
     (await Promise.all(written.map(downloadsOf))).reduce((sum, one) => sum + one, 0);
   for (const files of [5, 25]) {
-    await until(`${files} more files to be asked for`, async () => (await asked()) >= files, 30_000);
+    await until(`${files} more files to be asked for`, async () => (await asked()) >= files);
     await killable.kill();
     await killable.restart();
   }

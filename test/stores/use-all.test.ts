@@ -46,7 +46,7 @@ beforeAll(async () => {
       for (const write of writes) written.add(write);
     }),
   );
-}, 30_000);
+});
 afterAll(() => store.close());
 
 test('every method of every store is called', () => {

@@ -6,13 +6,15 @@ const [lowest, highest] = [11_000, 32_000];
 const tries = 50;
 
 /**
- * A port is bound only a moment after it is drawn. So each worker of jest draws from its own part of the range, and no port twice; CI runs
- * the fast tier beside another.
+ * A port is bound only a moment after it is drawn, and a server that was stopped takes its own again. So each worker of jest draws from
+ * its own part of the range, and no port twice. Runs that CI has beside each other have other parts: the fast tier, and that of each Node.
  */
 const workers = 10;
-const share = (highest - lowest) / (2 * workers);
-const beside = process.env['TEST_TIER'] === 'fast' ? workers : 0;
-const first = lowest + (beside + (Number(process.env['JEST_WORKER_ID'] ?? 0) % workers)) * share;
+const runs = 4;
+const share = (highest - lowest) / (runs * workers);
+const major = Number(process.versions.node.split('.')[0]);
+const run = process.env['TEST_TIER'] === 'fast' ? 1 + Number(major >= 22) + Number(major >= 24) : 0;
+const first = lowest + (run * workers + (Number(process.env['JEST_WORKER_ID'] ?? 0) % workers)) * share;
 const drawn = new Set<number>();
 
 /** A port on which nobody listens, and which no other worker is given. */

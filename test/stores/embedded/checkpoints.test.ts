@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Checkpoints } from '../../../src/storage/sqlite/checkpoints.ts';
 import type { CheckpointTrouble } from '../../../src/storage/sqlite/protocol.ts';
 import { isAtLeast, openReader, openWriter } from '../../../src/storage/sqlite/sqlite.ts';
@@ -14,8 +14,6 @@ import { until } from '../../support/until.ts';
 import { aMessage, sealedBytes } from '../conformance/samples.ts';
 import { freshDirectory } from './open.ts';
 import { openEmbeddedStore } from '../../support/stores.ts';
-
-jest.setTimeout(60_000);
 
 const closing = closeAfterEach();
 

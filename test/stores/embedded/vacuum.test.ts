@@ -1,15 +1,13 @@
 /** [faults: 125] Erased content leaves the file: a new file shrinks by itself, one of an earlier version after its backup has replaced it. */
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { backUp } from '../../../src/storage/sqlite/back-up.ts';
 import { databaseClass, openWriter } from '../../../src/storage/sqlite/sqlite.ts';
 import type { Database } from '../../../src/storage/sqlite/sqlite.ts';
 import { closeAfterEach } from '../../support/closing.ts';
 import { until } from '../../support/until.ts';
 import { freshDirectory, openIn } from './open.ts';
-
-jest.setTimeout(120_000);
 
 const closing = closeAfterEach();
 
