@@ -91,6 +91,11 @@ export class Proxy {
     for (const pair of this.#pairs) pair.isHole = true;
   }
 
+  /** Reads no more from the present clients, so that what they write stays in the buffers of the network until those are full. */
+  stallPresent(): void {
+    for (const { client } of this.#pairs) client.pause();
+  }
+
   /** Like `blackHole`, for the present and new connections whose first bytes fit. */
   blackHoleFor(whose: (opening: string) => boolean): void {
     this.#holes.push(whose);

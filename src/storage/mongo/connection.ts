@@ -9,6 +9,7 @@ import type {
 } from 'mongodb';
 import { StoreUnavailable } from '../../kernel/faults.ts';
 import { mongodbHosts } from '../../kernel/mongodb-uri.ts';
+import { makeConnectionType } from './ending-connection.ts';
 import { describe } from './errors.ts';
 
 export interface Connection {
@@ -55,7 +56,9 @@ export async function connect(
 ): Promise<Connection> {
   // Half of a small node's start-up time, so only nodes with MongoDB load it. [performance §1, Start]
   const { GridFSBucket, MongoClient, ObjectId } = await import('mongodb');
-  const client = makeClient(() => new MongoClient(uri, { ...options, ...more, appName }));
+  const connectionType = await makeConnectionType();
+  const all = { ...options, ...more, appName, connectionType };
+  const client = makeClient(() => new MongoClient(uri, all));
   let reachable = false;
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     reachable = canBeWritten(newDescription);
