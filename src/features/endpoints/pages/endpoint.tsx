@@ -5,7 +5,7 @@ import { mayAs } from '../../../rules/person.ts';
 import { hostIn } from '../../../rules/url.ts';
 import { ownerOf } from '../../../rules/webhooks/endpoints.ts';
 import { addressShown } from '../../../rules/webhooks/transcript.ts';
-import { Copyable, Destroying, Done } from '../../../pages/components.tsx';
+import { Destroying, Done } from '../../../pages/components.tsx';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
@@ -25,6 +25,7 @@ import type { Endpoint } from '../entity.ts';
 import { readEndpoint } from '../service.ts';
 import { EndpointFacts } from './facts.tsx';
 import { EndpointFields } from './fields.tsx';
+import { NewSecret } from './new-secret.tsx';
 import { markOfValues, shownOf } from './typed.ts';
 
 interface State {
@@ -78,15 +79,6 @@ export async function showEndpoint(context: SignedInContext, state: State = {}):
       </>
     ),
   });
-}
-
-export function NewSecret({ secret }: { secret: string }): VNode {
-  return (
-    <p class="note" role="status" tabindex={-1} autofocus>
-      Its deliveries are signed with this secret. It is shown this once:{' '}
-      <Copyable text={secret} label="the secret" />
-    </p>
-  );
 }
 
 function Settings({

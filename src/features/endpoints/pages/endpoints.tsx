@@ -18,9 +18,9 @@ import { channelAt } from '../../channels/index.ts';
 import type { SignedInContext } from '../../route.ts';
 import type { Endpoint } from '../entity.ts';
 import { listEndpoints } from '../service.ts';
-import { NewSecret } from './endpoint.tsx';
 import { EndpointState } from './facts.tsx';
 import { EndpointFields } from './fields.tsx';
+import { NewSecret } from './new-secret.tsx';
 
 interface Shown {
   problems?: Problems;
