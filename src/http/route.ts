@@ -47,7 +47,7 @@ interface Explained {
   /** Statuses beyond those that every route of its audience can answer. */
   errors?: readonly number[];
   /** Whether a client whose answer was lost can ask again, although it changes something: as many calls do what one does. */
-  repeats?: boolean;
+  repeatable?: boolean;
 }
 
 type Described = Mounted & Explained;

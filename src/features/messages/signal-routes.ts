@@ -19,7 +19,7 @@ export const signalRoutes: readonly ApiRoute<World>[] = [
     name: 'markRead',
     summary: 'Marks a received message as read, as the person sees it',
     description: kindNotes.markRead,
-    repeats: true,
+    repeatable: true,
   }),
   signalRoute('typing', {
     name: 'showTyping',
@@ -30,7 +30,7 @@ export const signalRoutes: readonly ApiRoute<World>[] = [
 
 function signalRoute(
   signal: Signal,
-  described: { name: string; summary: string; description: string; repeats?: boolean },
+  described: { name: string; summary: string; description: string; repeatable?: boolean },
 ): ApiRoute<World> {
   return apiRoute({
     post: `/api/v1/messages/{message_id}/${signal}`,

@@ -124,7 +124,7 @@ function writeOperation(route: Operation, hoist: Hoist): JsonSchema {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    ...(route.repeats === true ? { 'x-repeatable': true } : {}),
+    ...(route.repeatable === true ? { 'x-repeatable': true } : {}),
     parameters: [
       ...pathParameters(route.path),
       ...(route.parameters ?? []).map((each) => writeParameter(each, hoist)),

@@ -23,7 +23,7 @@ export interface Operation {
   /** The member of its form that is a file. */
   upload: string | null;
   /** Whether it can be repeated, although it changes something. */
-  canRepeat: boolean;
+  isRepeatable: boolean;
   /** Null: it answers with the bytes of a file. */
   answer: Type | null;
   /** Of a list with pages: the member of the answer that has the items, and their type. */
@@ -91,7 +91,7 @@ function readOperation(path: string, method: string, operation: Json, types: Typ
     takes: json ? 'body' : form ? 'form' : 'query',
     members,
     upload: members.find(({ type }) => type.is === 'bytes')?.name ?? null,
-    canRepeat: operation[repeatable] === true,
+    isRepeatable: operation[repeatable] === true,
     isOnce: given.some(({ name }) => name === 'Idempotency-Key'),
     answer,
     items: hasPages ? itemsIn(answer, types) : null,

@@ -20,7 +20,7 @@ function entryOf({
   takes,
   isOnce,
   upload,
-  canRepeat,
+  isRepeatable,
   answer,
   items,
 }: Omit<Operation, 'name' | 'says'>): string {
@@ -32,7 +32,7 @@ function entryOf({
     ...(items === null ? {} : { list: items.name }),
     ...(answer === null ? { file: true } : {}),
     ...(upload === null ? {} : { upload }),
-    ...(canRepeat ? { repeats: true } : {}),
+    ...(isRepeatable ? { repeatable: true } : {}),
   };
   return JSON.stringify(entry);
 }

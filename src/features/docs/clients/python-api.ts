@@ -79,14 +79,14 @@ function methodOf(operation: Operation): string {
         return ${called}`;
 }
 
-function entryOf({ method, path, takes, isOnce, upload, canRepeat, answer, items }: Operation): string {
+function entryOf({ method, path, takes, isOnce, upload, isRepeatable, answer, items }: Operation): string {
   const entry = [
     `"${method}", "${path}", "${takes}"`,
     ...(isOnce ? ['once=True'] : []),
     ...(items === null ? [] : [`items="${items.name}"`]),
     ...(answer === null ? ['file=True'] : []),
     ...(upload === null ? [] : [`upload="${upload}"`]),
-    ...(canRepeat ? ['repeats=True'] : []),
+    ...(isRepeatable ? ['repeatable=True'] : []),
   ];
   return `Operation(${entry.join(', ')})`;
 }

@@ -99,9 +99,9 @@ export class Client {
   }
 
   /** Milliseconds until the next try; null: there is none. */
-  #pauseAfter({ status, retryAfter }, { method, once, repeats }, tried) {
-    const canRepeat = method === 'GET' || once === true || repeats === true;
-    if (tried >= this.#settings.tries || !(status === 429 || (canRepeat && (status ?? 500) >= 500)))
+  #pauseAfter({ status, retryAfter }, { method, once, repeatable }, tried) {
+    const isRepeatable = method === 'GET' || once === true || repeatable === true;
+    if (tried >= this.#settings.tries || !(status === 429 || (isRepeatable && (status ?? 500) >= 500)))
       return null;
     const least = retryAfter === null ? 250 * 2 ** tried : retryAfter * 1000;
     return least > this.#settings.longestWaitMs ? null : least + Math.random() * 250;

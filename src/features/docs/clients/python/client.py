@@ -40,7 +40,7 @@ class Operation(NamedTuple):
     #: The member of the form that is a file.
     upload: str = ""
     #: Whether what may have been done can be asked for again.
-    repeats: bool = False
+    repeatable: bool = False
 
 
 class TrunklineError(Exception):
@@ -172,8 +172,8 @@ class Client:
 
     def _pause_after(self, error: TrunklineError, operation: Operation, tried: int) -> Optional[float]:
         """Seconds until the next try; None: there is none."""
-        can_repeat = operation.method == "GET" or operation.once or operation.repeats
-        if tried >= self._tries or not (error.status == 429 or (can_repeat and (error.status or 500) >= 500)):
+        is_repeatable = operation.method == "GET" or operation.once or operation.repeatable
+        if tried >= self._tries or not (error.status == 429 or (is_repeatable and (error.status or 500) >= 500)):
             return None
         least = 0.25 * 2**tried if error.retry_after is None else float(error.retry_after)
         return None if least > self._longest_wait else least + random.random() / 4
