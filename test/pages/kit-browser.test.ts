@@ -56,6 +56,32 @@ browserTest(
   60_000,
 );
 
+/** Lines that the controls of the filter take; -1: one of them is cut off. */
+const filterLines = `(() => {
+  const controls = [...document.querySelectorAll('.filter :is(input, select, button):not([type=hidden])')];
+  const boxes = controls.map((each) => each.getBoundingClientRect());
+  const end = document.querySelector('main').getBoundingClientRect().right;
+  return boxes.some(({ right }) => right > end) ? -1 : new Set(boxes.map(({ top }) => Math.round(top))).size;
+})()`;
+
+browserTest(
+  'a filter with a span of time is one line from 1024 px on',
+  async () => {
+    const page = await withDelivery();
+    const lines: unknown[] = [];
+    const paths = ['deliveries', 'messages', 'requests', 'audit'].map((name) => `/portal/${name}`);
+    for (const path of paths) {
+      await page.goto(at(path));
+      for (const width of [1024, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        lines.push([path, width, await page.evaluate(filterLines)]);
+      }
+    }
+    expect(lines).toEqual(paths.flatMap((path) => [1024, 1280].map((width) => [path, width, 1])));
+  },
+  60_000,
+);
+
 browserTest(
   'times are in the zone of the browser from the first page after signing in',
   async () => {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ComponentChildren, VNode } from 'preact';
 import { Choice, Field, TimeField } from '../forms/field.tsx';
 import { Icon } from '../icon.tsx';
+import { groupBy } from '../../kernel/group-by.ts';
 import { noProblems } from '../forms/problems.ts';
 import { utc, zoneIn } from '../zone.ts';
 
@@ -11,6 +12,8 @@ export interface FilterField<V extends string = string> {
   read: (typed: string) => V | null;
   /** `shown`: the value that was read, '' for none. */
   control: (name: string, shown: string) => VNode | null;
+  /** Start or end of a span: the two stay on one line, after the other fields. */
+  isOfSpan?: true;
 }
 
 /** Fields by their names in the URL. */
@@ -42,9 +45,18 @@ interface FormProps {
 
 export function FilterForm({ path, filter, query }: FormProps): VNode {
   const shown = new URLSearchParams(query);
+  const controls = groupBy(
+    Object.entries(filter).map(([name, field]) => ({
+      field,
+      node: field.control(name, shown.get(name) ?? ''),
+    })),
+    ({ field }) => field.isOfSpan === true,
+  );
+  const nodesOf = (isOfSpan: boolean) => (controls.get(isOfSpan) ?? []).map(({ node }) => node);
   return (
     <FilterBar action={path} isOpen={query !== ''}>
-      {Object.entries(filter).map(([name, field]) => field.control(name, shown.get(name) ?? ''))}
+      {nodesOf(false)}
+      {controls.has(true) ? <div class="span">{nodesOf(true)}</div> : null}
       <button class="quiet">Show</button>
     </FilterBar>
   );
@@ -135,6 +147,7 @@ function timeField(label: string): FilterField {
   return {
     read: (typed) => (utc.read(typed) === null ? null : typed),
     control: (name, value) => <TimeField name={name} label={label} value={value} />,
+    isOfSpan: true,
   };
 }
 
