@@ -68,7 +68,7 @@ export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channel
       file: 'channels_by_token',
       database: 'by_token',
     },
-    // The same three of one account.
+    // The same of one account, and whether upstream sends us their events.
     troubledOfAccount: {
       on: ['accountId', 'troubledSince', 'channelId'],
       where: { present: 'troubledSince' },
@@ -86,6 +86,12 @@ export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channel
       where: { present: 'token' },
       file: 'channels_by_token_of_account',
       database: 'by_token_of_account',
+    },
+    bySubscriptionOfAccount: {
+      on: ['accountId', 'isSubscribed', 'channelId'],
+      where: { present: 'isSubscribed' },
+      file: 'channels_by_subscription_of_account',
+      database: 'by_subscription_of_account',
     },
   },
 });

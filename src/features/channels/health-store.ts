@@ -77,7 +77,7 @@ export function channelHealthStore(recordsOf: RecordsOf) {
 
 /** The channels of an account in trouble. */
 function ofAccountIn(health: Records<ChannelHealth>) {
-  const ids = health.only('channelId', 'failingSince', 'troubledSince', 'token');
+  const ids = health.only('channelId', 'failingSince', 'troubledSince', 'token', 'isSubscribed');
   return {
     /** Without it the channel is in no list of its account. */
     async noteAccount({ id: channelId, accountId }: Pick<Channel, 'id' | 'accountId'>): Promise<void> {
@@ -88,10 +88,11 @@ function ofAccountIn(health: Records<ChannelHealth>) {
       (await ids.list({ by: 'failingOfAccount', equal: { accountId }, limit })).map(
         ({ channelId }) => channelId,
       ),
-    /** With failing receivers, refused tokens or problems that upstream told; at most `limit` of each. */
+    /** With failing receivers, refused tokens, without events or with problems that upstream told; at most `limit` of each. */
     async ailing(accountId: string, limit: number): Promise<string[]> {
       const found = await Promise.all([
         ids.list({ by: 'byTokenOfAccount', equal: { accountId, token: 'refused' }, limit }),
+        ids.list({ by: 'bySubscriptionOfAccount', equal: { accountId, isSubscribed: false }, limit }),
         ids.list({ by: 'troubledOfAccount', equal: { accountId }, limit }),
         ids.list({ by: 'failingOfAccount', equal: { accountId }, limit }),
       ]);

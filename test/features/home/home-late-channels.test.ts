@@ -1,6 +1,7 @@
 /** [faults: 358, 424] Home of an account with more channels than it examines one by one: what needs somebody is shown, wherever it is. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
+import type { UpstreamState } from '../../../src/rules/channels/health.ts';
 import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import { openHouse } from '../../http/house.ts';
 import type { House } from '../../http/house.ts';
@@ -30,8 +31,8 @@ afterAll(async () => {
   await house.close();
 });
 
-async function refuse(channel: Channel): Promise<void> {
-  await house.stores.health.noteUpstream(channel.id, refused, now);
+async function noteState(channel: Channel, state: UpstreamState): Promise<void> {
+  await house.stores.health.noteUpstream(channel.id, state, now);
   await house.stores.health.noteAccount(channel);
 }
 
@@ -76,8 +77,9 @@ test('says that more may lack a licence than it has looked for', async () => {
   for (const { id, subscriptionId } of unbound) await kept.bind(id, subscriptionId);
 });
 
-test('shows a refused token and a given-up event of late channels', async () => {
-  await refuse(channels[699]!);
+test('shows a refused token, a missing subscription and a given-up event of late channels', async () => {
+  await noteState(channels[699]!, refused);
+  await noteState(channels[690]!, { ...refused, token: 'valid', isSubscribed: false });
   const { id: channelId } = channels[650]!;
   const attemptLog = withAttempt(null, { at: now, durationMs: 5, status: 500, failure: 'status' });
   const failed = { accountId, state: 'failed', payload: null, attemptLog, createdAt: now } as const;
@@ -87,11 +89,12 @@ test('shows a refused token and a given-up event of late channels', async () => 
   await house.stores.health.noteActivity([{ channelId, deliveryFailedAt: now, deliveredAt: now }]);
   const words = await wordsOfHome();
   expect(words).toContain('Shop 700 (chatapp) reconnect');
+  expect(words).toContain('Shop 691 (chatapp) no events');
   expect(words).toContain('1 event of Shop 651 (chatapp) given up');
 });
 
 test('shows ten that are in trouble, and how many more there are, at least', async () => {
-  for (const channel of channels.slice(600)) await refuse(channel);
+  for (const channel of channels.slice(600)) await noteState(channel, refused);
   const words = await wordsOfHome();
   expect(words).toMatch(/At least \d+ more channels/);
 });

@@ -51,7 +51,8 @@ test('Home does not say that nothing is wrong with channels that it has not exam
 });
 
 test('Home says which problems it lists of channels that it has not examined', async () => {
-  const words = 'Channels that fail, are refused or lack a licence are listed here, whichever they are.';
+  const words =
+    'Channels that fail, are refused, get no events or lack a licence are listed here, whichever they are.';
   expect(await wordsOfHome({ nextCursor: null, isRefused: true })).not.toContain(words);
   expect(await wordsOfHome({ nextCursor: next, isRefused: true })).toContain(words);
 });

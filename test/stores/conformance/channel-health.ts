@@ -73,20 +73,25 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect((await idsOf()).includes(one)).toBe(false);
     });
 
-    test('channels of an account in trouble are found: refused, failing, with a problem; no others', async () => {
+    test('channels of an account in trouble are found: refused, failing, unsubscribed, with a problem; no others', async () => {
       const { health } = store.current.stores;
       const accountId = newId();
       const [silent, failing, troubled, well, foreign] = [newId(), newId(), newId(), newId(), newId()];
+      const [deaf, foreignDeaf] = [newId(), newId()];
       await health.noteActivity([{ channelId: failing, deliveryFailedAt: noon, failingSince: noon }]);
       await health.noteProblem(troubled, { code: 'access_removed' }, noon);
       for (const id of [failing, troubled, well]) await health.noteUpstream(id, good, noon);
       for (const id of [silent, foreign]) await health.noteUpstream(id, refused, noon);
-      for (const id of [silent, failing, troubled, well]) await health.noteAccount({ id, accountId });
-      await health.noteAccount({ id: foreign, accountId: newId() });
-      expect((await health.ailing(accountId, 9)).toSorted()).toEqual([silent, failing, troubled].toSorted());
+      for (const id of [deaf, foreignDeaf])
+        await health.noteUpstream(id, { ...good, isSubscribed: false }, noon);
+      for (const id of [silent, failing, troubled, well, deaf]) await health.noteAccount({ id, accountId });
+      for (const id of [foreign, foreignDeaf]) await health.noteAccount({ id, accountId: newId() });
+      const ill = [silent, failing, troubled, deaf];
+      expect((await health.ailing(accountId, 9)).toSorted()).toEqual(ill.toSorted());
       expect(await health.failingOf(accountId, 9)).toEqual([failing]);
       await health.noteActivity([{ channelId: failing, deliveredAt: noon + 1 }]);
       await health.clearProblems(troubled, 'all', noon);
+      await health.noteUpstream(deaf, good, noon + 1);
       expect(await health.ailing(accountId, 9)).toEqual([silent]);
     });
 

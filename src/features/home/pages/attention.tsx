@@ -76,7 +76,7 @@ function NotAll({ home: { channels, areLicencesKnown } }: { home: HomeOverview }
   if (channels.nextCursor === null) return null;
   return (
     <p>
-      Channels that fail, are refused or lack a licence are listed here, whichever they are
+      Channels that fail, are refused, get no events or lack a licence are listed here, whichever they are
       {areLicencesKnown ? '' : '; more may lack a licence'}. <Others />
     </p>
   );
