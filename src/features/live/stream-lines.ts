@@ -17,6 +17,8 @@ export interface StreamLine {
   channelId: string;
   messageId: string;
   words: string;
+  /** Of a delivery that has ended: how. */
+  state?: string;
 }
 
 export function eventLine(
@@ -38,8 +40,8 @@ export function remoteLine([name, envelope, delivery]: readonly unknown[]): Stre
 /** Of a delivery that ended while its reader was away. */
 export function entryLine(entry: LoggedEntry): StreamLine {
   const { webhook_id: id, created_at: at, event, channel_type: type, channel_id: channelId } = entry;
-  const [messageId, words] = [entry.message_id, `delivery: ${entry.state}`];
-  return { id, since: at, at, event, type, channelId, messageId, words };
+  const { message_id: messageId, state } = entry;
+  return { id, since: at, at, event, type, channelId, messageId, words: '', state };
 }
 
 function textIn(data: object, name: string): string {

@@ -12,6 +12,8 @@ export interface Line {
   channelId: string;
   messageId: string;
   words: string;
+  /** Of a delivery that has ended: how. */
+  state?: string;
 }
 
 export type Sight = 'connecting' | 'connected' | 'lost' | 'refused';

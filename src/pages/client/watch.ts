@@ -12,23 +12,34 @@ const filter = document.querySelector<HTMLSelectElement>('#filter');
 let held: HTMLElement | null = null;
 let dropped = 0;
 
-function makeLine({ since, event: name, type, channelId, at, messageId, words }: Line): HTMLElement {
-  const time = make(
-    'time',
-    { datetime: at, title: `${new Date(at).toLocaleString()} (${at})` },
-    new Date(at).toLocaleTimeString(undefined, { timeStyle: 'long' }),
-  );
+/** As pages write a time, in the zone that this one says. */
+const moment = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+
+function makeLine({ since, event: name, type, channelId, at, messageId, words, state }: Line): HTMLElement {
+  const date = new Date(at);
   const channel = `${basePath}/portal/channels/${encodeURIComponent(channelId)}`;
   const message = `${channel}/messages/${encodeURIComponent(messageId)}`;
   return make(
     'li',
-    { class: 'card event', 'data-event': name, 'data-since': since },
+    { class: 'event', 'data-event': name, 'data-since': since },
+    make('time', { datetime: at, title: `${date.toLocaleString()} (${at})` }, moment.format(date)),
     make('b', {}, name),
     make('a', { href: channel }, type),
-    time,
     make('a', { href: message, class: 'mono' }, messageId),
-    words === '' ? null : make('span', {}, words),
+    state === undefined ? make('span', {}, words) : badgeOf(state),
   );
+}
+
+/** The page has a badge for each state in which a delivery ends. */
+function badgeOf(state: string): Node {
+  const template = document.getElementById(`ended-${state}`);
+  return template instanceof HTMLTemplateElement ? template.content.cloneNode(true) : make('span', {}, state);
 }
 
 const makeNote = (words: string): HTMLElement => make('li', { class: 'note' }, words);

@@ -2,7 +2,7 @@ import { signedInPage } from '../../route.ts';
 import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { eventTypes } from '../../../rules/events/table.ts';
 import { toIso, hourMs } from '../../../kernel/clock.ts';
-import { Lines } from '../../../pages/components.tsx';
+import { Badge, Lines } from '../../../pages/components.tsx';
 import { Empty } from '../../../pages/list/empty.tsx';
 import { makeStreamToken, readCookie } from '../../../pages/session/cookies.ts';
 import { answerShell } from '../../../pages/shell.tsx';
@@ -49,7 +49,12 @@ function show(context: SignedInContext): void {
             <p>Nothing yet. Inbound messages, and the statuses of what you send, appear here.</p>
           </Empty>
         </div>
-        <ol id="events" class="plain" aria-live="polite" aria-label="Events, the newest first" />
+        <ol id="events" class="events" aria-live="polite" aria-label="Events, the newest first" />
+        {endBadges.map(([state, tone, words]) => (
+          <template id={`ended-${state}`}>
+            <Badge tone={tone}>{words}</Badge>
+          </template>
+        ))}
         <h2>At your own program</h2>
         <p>The same events, forwarded to a program on your machine with their ids and signatures:</p>
         <Lines text={listenLine(context.baseUrl)} label="the line" />
@@ -57,6 +62,13 @@ function show(context: SignedInContext): void {
     ),
   });
 }
+
+/** How a delivery that ended while nobody looked is shown. */
+const endBadges = [
+  ['delivered', 'good', 'Delivered'],
+  ['failed', 'bad', 'Failed'],
+  ['canceled', 'idle', 'Canceled'],
+] as const;
 
 /** The feed rejects a person whose e-mail address is not verified. */
 function showUnconfirmed(context: SignedInContext): void {
