@@ -28,7 +28,6 @@ const list = operatorListPage({
   path: auditPath,
   name: 'consoleAudit',
   title: 'Audit',
-  heading: 'Who changed what',
   filter,
   intro: () => (
     <p>

@@ -38,16 +38,17 @@ async function show(context: PageContext): Promise<void> {
     intro: () => <Done words={doneWords} query={query} />,
     read: (_context, _asked, page) => listAccountDeliveries(world, caller, asked, page),
     columns: [
-      ['Time', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
-      ['Event', ({ event }) => <code class="nowrap">{event}</code>],
+      ['Time', ({ createdAt }, { now }) => <When at={createdAt} now={now} />, ['second']],
+      ['Event', ({ event }) => <code class="nowrap">{event}</code>, ['read-by']],
       [
         'Channel',
         ({ channelId }, { found }) => (
           <a href={`${channelsPath}/${channelId}`}>{found.channels.get(channelId)?.name ?? channelId}</a>
         ),
+        ['second', 'one-line'],
       ],
-      ['State', (delivery) => <DeliveryBadge delivery={delivery} />],
-      ['Attempts', ({ attemptLog }) => <Bars log={attemptLog} />],
+      ['State', (delivery) => <DeliveryBadge delivery={delivery} />, ['state']],
+      ['Attempts', ({ attemptLog }) => <Bars log={attemptLog} />, ['p2']],
       [
         '',
         ({ id, channelId, keptUntil }) =>
@@ -56,6 +57,7 @@ async function show(context: PageContext): Promise<void> {
           ) : (
             <ActionForm context={context} action={`${here}/${channelId}/${id}`} word="Try again" />
           ),
+        ['end', 'second'],
       ],
     ],
     empty: () => 'Nothing. Events that failed at all of their attempts are listed here.',

@@ -31,11 +31,16 @@ const list = operatorListPage({
       ({ accountId, recipient }, { found }) => (
         <a href={accountPath(accountId)}>{recipient ?? ownerOf(found.accounts.get(accountId))}</a>
       ),
+      ['read-by'],
     ],
-    ['Subject', ({ subject }) => subject],
-    ['Why', ({ kind }) => kind],
-    ['Written', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
-    ['Sent', (mail, { context, now }) => <Sent mail={mail} waits={waits(mail, context)} now={now} />],
+    ['Subject', ({ subject }) => subject, ['second']],
+    ['Why', ({ kind }) => kind, ['p4']],
+    ['Written', ({ createdAt }, { now }) => <When at={createdAt} now={now} />, ['p2', 'second']],
+    [
+      'Sent',
+      (mail, { context, now }) => <Sent mail={mail} waits={waits(mail, context)} now={now} />,
+      ['state'],
+    ],
     [
       '',
       (mail, { context }) =>
@@ -44,6 +49,7 @@ const list = operatorListPage({
         ) : (
           ''
         ),
+      ['end', 'second'],
     ],
   ],
   empty: () =>
