@@ -58,7 +58,7 @@ browserTest(
 
 /** Lines that the controls of the filter take; -1: one of them is cut off. */
 const filterLines = `(() => {
-  const controls = [...document.querySelectorAll('.filter :is(input, select, button):not([type=hidden])')];
+  const controls = [...document.querySelectorAll('.filter-toggle + form :is(input, select, button):not([type=hidden])')];
   const boxes = controls.map((each) => each.getBoundingClientRect());
   const end = document.querySelector('main').getBoundingClientRect().right;
   return boxes.some(({ right }) => right > end) ? -1 : new Set(boxes.map(({ top }) => Math.round(top))).size;
