@@ -69,7 +69,7 @@ const traits: readonly (readonly Trait[])[] = [
   [],
   ['p2'],
   ['p4'],
-  ['p4'],
+  ['p4', 'one-line'],
   ['p3'],
   ['p3'],
   ['p5'],
@@ -84,7 +84,9 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
     </code>,
     showScopes(key),
     <When at={key.createdAt} now={now} />,
-    <span class="address">{showMaker(key)}</span>,
+    <span class="address" title={showMaker(key)}>
+      {showMaker(key)}
+    </span>,
     <KeyEnd at={key.endsAt} now={now} />,
     <LastUse of={key} now={now} />,
     <a href={`/portal/redirects?key=${key.id}`}>

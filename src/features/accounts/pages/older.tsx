@@ -48,9 +48,12 @@ async function show(context: SignedInContext): Promise<void> {
             <Maybe at={key.lastUsedAt} now={now} />,
           ])}
         />
-        <Form action={olderKeysPath} csrf={context.csrf}>
+        <Form action={olderKeysPath} csrf={context.csrf} class="buttons">
           <input type="hidden" name="until" value={until} />
-          <button class="danger">Revoke all of them</button> <a href="/portal">Keep them</a>
+          <button class="danger">Revoke all of them</button>
+          <a class="button quiet" href="/portal">
+            Keep them
+          </a>
         </Form>
       </>
     ),

@@ -5,6 +5,7 @@ import { readPerson, changeRole, removePerson } from '../members.ts';
 import { inviteAgain } from '../invite.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { Member } from '../types.ts';
+import { Destroying } from '../../../pages/components.tsx';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
@@ -25,6 +26,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
   const person = await readPerson(context.world, context.visitor, idIn(context, 'person_id'));
   answerShell(context, {
     title: person.email,
+    back: <a href={peoplePath}>All people</a>,
     at: peoplePath,
     status: problems.status,
     children: (
@@ -35,10 +37,11 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
           <RoleChoice chosen={person.role} />
           <button>Save</button>
         </Form>
-        <h2>Remove</h2>
-        <a class="button quiet" href={`${makePath(person.id)}/remove`}>
-          {person.hasJoined ? 'Remove from the account' : 'Take the invitation back'}
-        </a>
+        <Destroying title="Remove">
+          <a class="button danger" href={`${makePath(person.id)}/remove`}>
+            {person.hasJoined ? 'Remove from the account' : 'Take the invitation back'}
+          </a>
+        </Destroying>
       </>
     ),
   });

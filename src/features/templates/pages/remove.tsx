@@ -2,20 +2,20 @@ import type { SignedInContext } from '../../route.ts';
 import { deleteTemplate } from '../remove.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
-import { Form, readForm } from '../../../pages/forms/form.tsx';
+import { readForm } from '../../../pages/forms/form.tsx';
 import { trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { idIn } from '../../../pages/session/pages.ts';
 import { templateAt } from './edit.tsx';
-import { answerShell } from '../../../pages/shell.tsx';
+import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
 import { templatesPath, channelPath } from '../../../pages/paths.ts';
 
 export async function askRemove(context: SignedInContext, problems: Problems): Promise<void> {
   const { id, name, language, status } = await templateAt(context);
   const channelId = idIn(context, 'channel_id');
-  answerShell(context, {
+  answerConfirmation(context, {
     title: 'Delete a template',
-    heading: `Delete “${name}” (${language})?`,
+    question: `Delete “${name}” (${language})?`,
     at: templatesPath,
     status: problems.status,
     children: (
@@ -28,12 +28,11 @@ export async function askRemove(context: SignedInContext, problems: Problems): P
             : ''}{' '}
           Other languages stay.
         </p>
-        <Form action={`${channelPath(channelId)}/templates/${id}/delete`} csrf={context.csrf}>
-          <button class="danger">Delete the template</button>{' '}
-          <a href={`${templatesPath}?channel=${channelId}`}>Keep it</a>
-        </Form>
       </>
     ),
+    action: `${channelPath(channelId)}/templates/${id}/delete`,
+    yes: 'Delete the template',
+    no: { path: `${templatesPath}?channel=${channelId}`, word: 'Keep it' },
   });
 }
 
