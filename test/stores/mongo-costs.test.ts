@@ -2,6 +2,7 @@
  * What a send, a report, a received message and an event cost MongoDB: commands in order, each with its number of statements. A client
  * waits for one round trip a command. [performance §4]
  */
+import { setImmediate as immediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { CommandStartedEvent } from 'mongodb';
 import type { Write } from '../../src/storage/journal/writes.ts';
@@ -165,6 +166,17 @@ describeWithMongo('what a unit of work costs MongoDB', 'any', (source) => {
     commands = [];
     await Promise.all(deliveries.map(({ id }) => commit(ended(id))));
     expect(commands).toEqual(['update deliveries 1']);
+  });
+
+  test('writes of successive turns of a busy event loop are one command', async () => {
+    const ended: Promise<unknown>[] = [];
+    for (let turn = 0; turn < 5; turn += 1) {
+      const next = immediate();
+      ended.push(sending());
+      await next;
+    }
+    await Promise.all(ended);
+    expect(commands).toEqual(['insert messages 5']);
   });
 
   test('a statement that does not find each of its documents is followed by one for each', async () => {

@@ -38,11 +38,16 @@ export class Items<T extends object> {
     return parts.every((part) => typeof part === 'string') ? parts.join(between) : null;
   }
 
-  /** Converts an item; nulls are left out. Assigns, because a spread costs 1.3 µs per added member. [performance §4] */
+  /** Converts an item; nulls are left out. */
   toDocument(item: T): Record<string, unknown> & { _id: string } {
     const document: Record<string, unknown> & { _id: string } = { _id: this.idIn(item) ?? '' };
-    const members = Object.assign(this.toMembers(item), this.besideFields(item));
-    for (const member in members) if (members[member] !== null) document[member] = members[member];
+    const beside = this.besideFields(item);
+    for (const { key, member, field } of this.#kept) {
+      const value: unknown = item[key];
+      const stored = value === undefined || value === null ? null : storedValue(field, value);
+      if (stored !== null && !(member in beside)) document[member] = stored;
+    }
+    for (const member in beside) if (beside[member] !== null) document[member] = beside[member];
     return document;
   }
 
