@@ -91,6 +91,7 @@ function reported(webhooks: WebhookPoster, { events, clock }: Node): WebhookPost
 function receiversIn(storage: Storage): Receivers {
   return {
     of: (channelId) => receiversOf(storage, channelId),
+    logged: (channelId) => storage.stores.referred.loggedOwners(channelId),
     settings: (channelId, endpointId) => receiverSettings(storage, channelId, endpointId),
   };
 }

@@ -200,6 +200,8 @@ export interface AccountReceiver {
 export interface Receivers {
   /** Those of the channel that take events. */
   of(channelId: string): Promise<readonly EndpointNote[]>;
+  /** Owners of what is logged of endpoints of the channel, also of those that are disabled or removed. */
+  logged(channelId: string): Promise<readonly string[]>;
   /** null: it is gone, or takes no events. */
   settings(channelId: string, endpointId: string): Promise<EndpointSettings | null>;
 }

@@ -52,7 +52,7 @@ class Pair {
           return ports.store.pendingDeliveries(...asked);
         },
       },
-      receivers: { of: async () => this.notes, settings: async () => this.settings },
+      receivers: { of: async () => this.notes, logged: async () => [], settings: async () => this.settings },
       owners: { wake: (to, stored) => this.#tell(to, { type: 'wake', stored }) },
     });
     class Owner extends LiveChannel {

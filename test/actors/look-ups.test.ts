@@ -36,7 +36,7 @@ function left(id: string, fields: Partial<OutboundMessage> = {}): OutboundMessag
 
 /** The account has no default webhook. */
 const accountReceiver = { of: async () => null };
-const receivers = { of: async () => [], settings: async () => null };
+const receivers = { of: async () => [], logged: async () => [], settings: async () => null };
 
 describe('an activation', () => {
   test('whose store does not answer ends, and asks are redirected to the next owner', async () => {

@@ -319,7 +319,7 @@ export class ChannelWorld implements World {
       webhooks: { post: (post) => this.#post(ownerOf(), post) },
       files: { fetch: () => never },
       accountReceiver: { of: async () => null },
-      receivers: { of: async () => [], settings: async () => null },
+      receivers: { of: async () => [], logged: async () => [], settings: async () => null },
       owners: { wake: () => undefined },
       echoes: { ask: async () => 'has-none' },
       quarantine: { add: async () => undefined },

@@ -18,8 +18,11 @@ async function tellOnly(channel: Channel, endpoint: object | null): Promise<stri
   const { key, id } = channel;
   const body = { webhook_url: null, webhook_events: null };
   await world.service.call('PATCH', `/api/v1/channels/${id}`, { key, body });
+  const path = `/api/v1/channels/${id}/endpoints`;
+  for (const { id: earlier } of (await world.service.call('GET', path, { key })).body.endpoints)
+    await world.service.call('DELETE', `${path}/${earlier}`, { key });
   if (endpoint === null) return '';
-  const added = await world.service.call('POST', `/api/v1/channels/${id}/endpoints`, {
+  const added = await world.service.call('POST', path, {
     key,
     body: { url: world.inbox.url, events: ['message.received', 'message.echo'], ...endpoint },
   });
@@ -71,19 +74,41 @@ test('a person’s answer to it has its id', async () => {
   expect(second['reply_to']).toEqual({ message_id: first['message_id'] });
 });
 
-test('it is unknown to other channels, to a channel whose events nobody takes, and once its endpoint is removed', async () => {
+test.each([
+  ['disabled', 'PATCH', { is_enabled: false }],
+  ['removed', 'DELETE', undefined],
+])('it is answered, read and quoted after its endpoint was %s', async (_, method, body) => {
   const channel = channels.pagechat;
-  const endpointId = await tellOnly(channel, { events: ['message.received'] });
-  const recipient = newPerson('pagechat');
-  const { message_id: messageId } = await told(channel, recipient, { text: 'open?' });
-  const read = `${String(messageId)}/read`;
-  const reply = { recipient, text: 'yes', reply_to: messageId };
-  expect((await post(channels.chatapp, read, {})).status).toBe(404);
-  expect((await post(channel, read, {})).status).toBe(200);
   const { key, id } = channel;
-  await world.service.call('DELETE', `/api/v1/channels/${id}/endpoints/${endpointId}`, { key });
-  expect((await post(channel, read, {})).body).toEqual({
+  const endpointId = await tellOnly(channel, {});
+  const recipient = newPerson('pagechat');
+  const upstreamId = `former.${recipient}`;
+  const { message_id: messageId } = await told(channel, recipient, { id: upstreamId, text: 'open?' });
+  await world.service.call(method, `/api/v1/channels/${id}/endpoints/${endpointId}`, { key, body });
+  const reply = { recipient, text: 'yes', reply_to: messageId };
+  const answers = [
+    await post(channel, `${String(messageId)}/read`, {}),
+    await post(channel, 'send', reply),
+    await post(channels.chatapp, `${String(messageId)}/read`, {}),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 404]);
+  await tellOnly(channel, {});
+  const quote = await told(channel, recipient, { text: 'well?', reply_to: upstreamId, reply_to_own: true });
+  expect(quote['reply_to']).toEqual({ message_id: messageId });
+});
+
+test('what nobody was told of is unknown', async () => {
+  const channel = channels.pagechat;
+  await tellOnly(channel, null);
+  const from = newPerson('pagechat');
+  await world.write(channel, { id: `untold.${from}`, text: 'open?' }, from);
+  await tellOnly(channel, {});
+  const quote = await told(channel, from, { text: 'well?', reply_to: `untold.${from}`, reply_to_own: true });
+  expect(quote['reply_to']).toEqual({ upstream_message_id: `untold.${from}` });
+  const messageId = '7c1f8f8e-8a1d-4a51-9a4e-0f1e2d3c4b5a';
+  expect((await post(channel, `${messageId}/read`, {})).body).toEqual({
     detail: 'Message not found: no webhook or endpoint of this channel was told of it lately',
   });
+  const reply = { recipient: from, text: 'yes', reply_to: messageId };
   expect((await post(channel, 'send', reply)).body.detail).toMatchObject({ code: 'unknown_message', reason: 'not_found' }); // oxfmt-ignore
 });

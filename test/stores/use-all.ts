@@ -257,6 +257,7 @@ export async function useAll({
   await stores.transcripts.trim(1, noon + 1);
   await stores.messageList.among(accountId, [newId()]);
   await stores.referred.sent({ id: newId(), accountId }, newId());
+  await stores.referred.loggedOwners(newId());
   await stores.referred.delivered({ ownerId: newId(), accountId }, newId());
   await stores.deliveryLog.timesSince({ channelId, since: noon, limit: 3 });
   await stores.deliveryLog.countBetween({ channelId, from: noon, below: noon + 1, limit: 3 });

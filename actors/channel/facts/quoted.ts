@@ -10,13 +10,14 @@ import type { FactContext } from './context.ts';
 
 interface Quoted {
   messageId: string;
-  /** Of the channel and of each endpoint: at least one exists if the answered message was told as an event. */
+  /** Of the channel and of each endpoint, also of those that are gone: at least one exists if the answered message was told as an event. */
   deliveries: OwnedDelivery[];
 }
 
 /** The answered message as one that the person wrote, and as an echo. */
 function readingsOf({ channelId, settings }: ChannelState, upstreamId: string): Quoted[] {
-  const owners = [channelId, ...(settings?.endpoints ?? []).map(({ ownerId }) => ownerId)];
+  const now = (settings?.endpoints ?? []).map(({ ownerId }) => ownerId);
+  const owners = [...new Set([channelId, ...now, ...(settings?.loggedOwners ?? [])])];
   const asked = (messageId: string, event: EventType): Quoted => ({
     messageId,
     deliveries: owners.map((ownerId) => ({ ownerId, id: makeDeliveryId(ownerId, messageId, event) })),

@@ -32,12 +32,17 @@ export async function readSettings(ports: Reading, ownerId: string): Promise<Cha
   };
 }
 
-type Own = Pick<ChannelSettings, 'endpoints' | 'headers'>;
+type Own = Pick<ChannelSettings, 'endpoints' | 'loggedOwners' | 'headers'>;
 
 async function readOwn({ accountReceiver, receivers }: Reading, channel: Channel): Promise<Own> {
   if (channel.webhookUrl === null) Object.assign(channel, await accountReceiver.of(channel));
-  const endpoints = channel.hasEndpoints ? await receivers.of(channel.id) : [];
-  return endpoints.length === 0 ? {} : { endpoints };
+  if (!channel.hasEndpoints) return {};
+  const { id } = channel;
+  const [endpoints, loggedOwners] = await Promise.all([receivers.of(id), receivers.logged(id)]);
+  return {
+    ...(endpoints.length === 0 ? {} : { endpoints }),
+    ...(loggedOwners.length === 0 ? {} : { loggedOwners }),
+  };
 }
 
 /** Of one that takes no events, what waits is canceled. */

@@ -1,5 +1,4 @@
 /** Lists of messages, each along the index of its order. Every query names the account. */
-import { endOfPrefix } from '../../storage/records.ts';
 import type { InChannel, RecordsOf } from '../../storage/records.ts';
 import type { OutboundMessage } from '../../rules/messages/message.ts';
 import type { MessageRecord } from './timeline-rules.ts';
@@ -8,6 +7,7 @@ import { messages as messagesEntity } from '../../storage/entities/messages.ts';
 import type { Delivered, Sent } from './listed.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
+import { steps } from './index-steps.ts';
 
 export function messageListStore(recordsOf: RecordsOf) {
   const messages = recordsOf(messagesEntity).only(...sentFields);
@@ -50,24 +50,6 @@ export function messageListStore(recordsOf: RecordsOf) {
       return found.filter((message) => message.accountId === accountId);
     },
   };
-}
-
-type Beginning = { from: string; below: string } | { above: string; below: string };
-
-/** The distinct values that begin with `prefix`, each found from the one before. */
-async function steps(
-  prefix: string,
-  limit: number,
-  first: (range: Beginning) => Promise<string | null>,
-): Promise<string[]> {
-  const below = endOfPrefix(prefix);
-  const found: string[] = [];
-  let next = await first({ from: prefix, below });
-  while (next !== null && found.length < limit) {
-    found.push(next);
-    next = await first({ above: next, below });
-  }
-  return found;
 }
 
 function indexFor({ channelId, person }: MessageListQuery): 'byPerson' | 'byChannel' | 'byAccount' {

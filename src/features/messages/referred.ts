@@ -114,7 +114,7 @@ export async function requireReceived(
   });
 }
 
-/** An event that only an endpoint takes is in its deliveries alone. [faults: 402] */
+/** An event that only an endpoint takes is in its deliveries alone, also once it takes no more or is gone. [faults: 402] */
 async function findTold(
   { stores: { referred, endpoints } }: Stored,
   { id, accountId, hasEndpoints }: Place,
@@ -122,9 +122,9 @@ async function findTold(
 ) {
   const own = await referred.delivered({ ownerId: id, accountId }, messageId);
   if (own !== null || !hasEndpoints) return own;
-  const told = (await endpoints.ofChannel(id)).map((endpoint) =>
-    referred.delivered({ ownerId: ownerOf(id, endpoint.id), accountId }, messageId),
-  );
+  const [now, logged] = await Promise.all([endpoints.ofChannel(id), referred.loggedOwners(id)]);
+  const owners = new Set([...now.map((endpoint) => ownerOf(id, endpoint.id)), ...logged]);
+  const told = [...owners].map((ownerId) => referred.delivered({ ownerId, accountId }, messageId));
   return (await Promise.all(told)).find((found) => found !== null) ?? null;
 }
 

@@ -201,7 +201,7 @@ export class LiveChannel {
         },
       },
       accountReceiver: { of: async () => null },
-      receivers: { of: async () => [], settings: async () => null },
+      receivers: { of: async () => [], logged: async () => [], settings: async () => null },
       owners: { wake: () => undefined },
       echoes: { ask: (channel) => this.#out(this.questions, channel) },
       files: { fetch: (request, left) => this.#out(this.fetches, { ...request, left }) },

@@ -81,6 +81,7 @@ export class ModelEndpoint {
   get receivers(): Receivers {
     return {
       of: async () => (this.#isEnabled ? [{ ownerId: endpointOwner, events: this.#events }] : []),
+      logged: async () => [endpointOwner],
       settings: async () =>
         this.#isEnabled
           ? {

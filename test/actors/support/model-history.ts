@@ -400,7 +400,7 @@ export class ModelHistory {
   }
 }
 
-const noReceivers: Receivers = { of: async () => [], settings: async () => null };
+const noReceivers: Receivers = { of: async () => [], logged: async () => [], settings: async () => null };
 
 /** Only "untouched" and a fault mean that nothing was sent; any other lost request is of unknown outcome. */
 function refusalIn(error: unknown): Told {

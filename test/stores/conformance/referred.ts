@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeDeliveryId } from '../../../src/rules/events/built.ts';
+import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
 import { put, putMessages } from './channel-state.ts';
 import { aDelivery, aMessage } from './samples.ts';
 import { withStore } from './store.ts';
@@ -11,7 +12,7 @@ export function describeReferred(name: string, open: Open): void {
   describe(`${name}: messages that are answered`, () => {
     const store = withStore(open);
 
-    test('what answers refer to: a sent message, and a delivered one, in their account and channel only', async () => {
+    test('what answers refer to: a sent message, and a delivered one, in their account and channel only; and whose log there is', async () => {
       const { referred } = store.current.stores;
       const message = aMessage(newId(), { upstreamIds: ['wamid.1'] });
       const { channelId, accountId, recipient, state } = message;
@@ -31,6 +32,14 @@ export function describeReferred(name: string, open: Open): void {
         });
         expect(await referred.delivered(here, of)).toEqual({ event, person: '4917', upstreamId: 'wamid.2' });
       }
+      expect(await referred.loggedOwners(channelId)).toEqual([]);
+      const owners = [newId(), newId()].map((endpointId) => ownerOf(channelId, endpointId)).toSorted();
+      for (const ownerId of [...owners, ownerOf(newId(), newId())])
+        await put(store.current, ownerId, {
+          write: 'insertDelivery',
+          delivery: aDelivery(ownerId, { accountId }),
+        });
+      expect(await referred.loggedOwners(channelId)).toEqual(owners);
       for (const elsewhere of [
         { ...here, accountId: newId() },
         { ...here, id: newId(), ownerId: newId() },
