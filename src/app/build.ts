@@ -178,7 +178,8 @@ function openBilling({ billingWebhookSecret: secret }: Settings, clock: Clock): 
  * Calls under way may finish, and their clients get the outcome while this node still answers. In a cluster, peers take the channels over
  * meanwhile, and new messages are forwarded to them. [architecture §4, Drain]
  */
-async function handOver({ settings, clock }: Node, { cluster }: Routing): Promise<void> {
+async function handOver({ settings, clock, events }: Node, { cluster }: Routing): Promise<void> {
+  events.emit('leaving');
   const isAlone = settings.redisUrl === null;
   const noticed = isAlone ? null : sleep(clock, Math.min(noticeMs, settings.drainTimeoutMs));
   await cluster.drain(null);

@@ -1,6 +1,5 @@
-/** Starts and stops a server's listener. */
+/** Starts a server's listener. */
 import type http from 'node:http';
-import type { Clock } from '../kernel/clock.ts';
 
 /** A start that failed for a reason outside the program; its message is one line. */
 export class StartError extends Error {
@@ -23,43 +22,5 @@ export function listen(
       const bound = typeof address === 'object' && address !== null ? address.port : port;
       resolve(`http://${host.includes(':') ? `[${host}]` : host}:${bound}`);
     });
-  });
-}
-
-/** Time that remains for the parts that stop after the listener. */
-const afterCutMs = 1_000;
-/** Before open requests are cut off, those that wait for other nodes are answered. */
-const lastCallMs = 1_000;
-
-/** Interval between checks for connections that have become idle. */
-const idleLookMs = 100;
-
-/**
- * Open requests get their answer, with `Connection: close`: a busy client that keeps its connection would otherwise delay the stop until
- * its requests are cut off. Idle connections are closed. `lastCall` is called a second before the cut.
- */
-export function stopListening(
-  server: http.Server,
-  clock: Clock,
-  leftMs: number,
-  lastCall: () => void = () => undefined,
-): Promise<void> {
-  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
-  return new Promise((resolve) => {
-    const cutMs = Math.max(0, leftMs - afterCutMs);
-    const cancelLastCall = clock.after(Math.max(0, cutMs - lastCallMs), lastCall);
-    const cancelCut = clock.after(cutMs, () => server.closeAllConnections());
-    let cancelLook = (): void => undefined;
-    const closeIdle = (): void => {
-      server.closeIdleConnections();
-      cancelLook = clock.after(idleLookMs, closeIdle);
-    };
-    server.close(() => {
-      cancelLastCall();
-      cancelCut();
-      cancelLook();
-      resolve();
-    });
-    closeIdle();
   });
 }

@@ -33,6 +33,8 @@ type NodeEvents = EventEmitter<{
   'access-refused': [channelId: string];
   /** A node has died: its channels may have due work and no owner. */
   orphans: [];
+  /** The node has begun to stop, and still answers. */
+  leaving: [];
   /** The lock service has granted the lease: this node may own channels. */
   leased: [];
 }>;

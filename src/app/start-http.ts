@@ -9,6 +9,7 @@ import { clientAddress } from '../http/middleware/client-address.ts';
 import { makeGuessLimit } from '../http/middleware/failed-auth.ts';
 import { makeHttpServer } from '../http/server.ts';
 import type { HttpOptions, Readiness, RefusedPost } from '../http/options.ts';
+import type { ConnectionShares } from '../kernel/connection-shares.ts';
 import { asError } from '../kernel/faults.ts';
 import { onceAWhile } from '../kernel/once-a-while.ts';
 import { neededBits } from '../rules/scopes.ts';
@@ -23,8 +24,9 @@ import { routeTable } from '../features/route-table.ts';
 import type { World } from '../features/world.ts';
 import type { NodeWork } from './node-work.ts';
 import { sharePlaces } from './connection-places.ts';
-import { listen, stopListening } from './listener.ts';
+import { listen } from './listener.ts';
 import { listOwnHosts, listOwnUrls } from './own-hosts.ts';
+import { endWithAnswers, stopListening } from './stop-listening.ts';
 import type { Node } from './node.ts';
 import type { Routing } from './routing.ts';
 import { traceCall, tracePost } from './traced.ts';
@@ -42,6 +44,7 @@ type Shared = Pick<HttpOptions, 'guessLimit' | 'bodyBudget' | 'apiBodies' | 'unr
 interface Listening extends Shared, Pick<HttpOptions, 'listenerKind'> {
   /** Whether clients can connect. */
   isOpen: () => boolean;
+  connections: ConnectionShares;
 }
 
 /** Resolves with the URL of the public listener. */
@@ -60,10 +63,12 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
     api_bodies_bytes: apiBodies.bytes,
     unread_answers_bytes: unread.ofAccounts.bytes + unread.ofAnonymous.bytes,
   }));
+  const connections = sharePlaces(node, 'public');
   const server: http.Server = makeServer(node, behind, {
     ...shared,
     listenerKind: settings.adminPort === null ? 'all' : 'clients',
     isOpen: () => server.listening,
+    connections,
   });
   const feed = makeLiveFeed({
     server,
@@ -81,9 +86,11 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
   });
   live.open(feed);
   const isOpen = (): boolean => server.listening;
-  await startOperators(node, behind, { ...shared, listenerKind: 'operators', isOpen });
+  await startOperators(node, behind, { ...shared, isOpen });
   const url = await listen(server, settings, (error) => tellFailed(node, error));
-  stages.started('listener', (leftMs) => stopListening(server, clock, leftMs, routing.endAsks));
+  node.events.once('leaving', () => endWithAnswers(server));
+  const lastCall = routing.endAsks;
+  stages.started('listener', (leftMs) => stopListening(server, connections, { clock, leftMs, lastCall }));
   stages.started('live feed', () => feed.close());
   return url;
 }
@@ -92,12 +99,18 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
  * The operators' own listener, if there is one. It starts before the public one and stops after it, because operators drain the node
  * through it.
  */
-async function startOperators(node: Node, behind: Behind, how: Listening): Promise<void> {
+async function startOperators(
+  node: Node,
+  behind: Behind,
+  how: Shared & Pick<Listening, 'isOpen'>,
+): Promise<void> {
+  const { clock } = node;
   const { adminHost: host, adminPort: port } = node.settings;
   if (host === null || port === null) return;
-  const server = makeServer(node, behind, how);
+  const connections = sharePlaces(node, 'operators');
+  const server = makeServer(node, behind, { ...how, listenerKind: 'operators', connections });
   const url = await listen(server, { host, port }, (error) => tellFailed(node, error));
-  node.stages.started('operators', (leftMs) => stopListening(server, node.clock, leftMs));
+  node.stages.started('operators', (leftMs) => stopListening(server, connections, { clock, leftMs }));
   node.log.info({ url }, 'node.operators');
 }
 
@@ -131,7 +144,6 @@ function makeServer(
   const { settings, metrics, clock, log, tracing } = node;
   const { listenerKind } = listening;
   return makeHttpServer({
-    connections: sharePlaces(node, listenerKind === 'operators' ? 'operators' : 'public'),
     world,
     routes: routeTable,
     callers: {

@@ -77,6 +77,12 @@ export class ConnectionShares {
     place?.holder.places.delete(place);
   }
 
+  /** Ends the connections on which no request is under way, also those on which one has begun to arrive. */
+  endSilent(): void {
+    const places = [...this.#holders.values()].flatMap((holder) => [...holder.places]);
+    for (const place of places) if (!isAsking(place)) place.socket.destroy();
+  }
+
   #enter(socket: Socket): void {
     const holder = this.#holderOf(clientNetwork(socket.remoteAddress ?? ''));
     const place: Place = { socket, holder, request: null, response: null };
@@ -132,8 +138,13 @@ export class ConnectionShares {
 }
 
 /** A request that is still arriving counts as idle: a slow client must not keep its place by never ending. */
-function isIdle({ request, response }: Place): boolean {
-  return request === null || response === null || response.writableFinished || !request.complete;
+function isIdle(place: Place): boolean {
+  return !isAsking(place) || place.request?.complete === false;
+}
+
+/** The headers of a request have arrived, and its answer has not left. */
+function isAsking({ response }: Place): boolean {
+  return response !== null && !response.writableFinished;
 }
 
 function portName({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {

@@ -1,4 +1,5 @@
 /** [architecture §4, Drain; operator-interface §3, Admin API] A node is drained by the request of another while clients send. */
+import http from 'node:http';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import { faultFor, ledger, newPerson } from '../support/sends.ts';
@@ -54,6 +55,25 @@ describeCluster('drain of a chosen node', (source) => {
     await cluster.linked();
     const { body: again } = await asked.admin('GET', '/nodes');
     expect(again.nodes.map(({ draining }: { draining: boolean }) => draining)).toEqual([false, false, false]);
+  });
+
+  test('[faults: 441] a node that stops ends a kept connection with an answer that says so', async () => {
+    const node = cluster.nodes[0]!;
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        const asked = http.get(`${node.url}/healthz`, { agent }, ({ statusCode, headers }) =>
+          resolve([statusCode, headers.connection]),
+        );
+        asked.on('response', (answer) => answer.resume()).on('error', reject);
+      });
+    expect(await ask()).toEqual([200, 'keep-alive']);
+    const ended = node.terminate();
+    await until('the node to leave', async () => (await node.call('GET', '/readyz')).status === 503);
+    expect(await ask()).toEqual([200, 'close']);
+    expect(await ended).toBe(0);
+    await node.start();
+    await cluster.linked();
   });
 
   test('[faults: 30] a send that was forwarded to its owner is answered `queued` if the forwarding node stops', async () => {

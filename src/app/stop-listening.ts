@@ -1,0 +1,59 @@
+/** Stops a listener: requests under way are answered, and no connection is closed on which one could have arrived. */
+import type http from 'node:http';
+import { sleep } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { ConnectionShares } from '../kernel/connection-shares.ts';
+import { closeEmptied, pollEnded } from './close-emptied.ts';
+
+/** Time that remains for the parts that stop after the listener. */
+const afterCutMs = 1_000;
+/** Before open requests are cut off, those that wait for other nodes are answered. */
+const lastCallMs = 1_000;
+/** A connection without a request gets this long for its first one, and no more: nobody who only connects delays a stop. */
+const silentMs = 2_000;
+/** Interval between checks for connections that have become idle. */
+const idleLookMs = 100;
+
+interface Stopping {
+  clock: Clock;
+  /** The time of the whole stop. */
+  leftMs: number;
+  /** Called a second before open requests are cut off. */
+  lastCall?: () => void;
+}
+
+/** From now on a connection ends with its next answer, which says so: its client can't have sent another request by then. */
+export function endWithAnswers(server: http.Server): void {
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+}
+
+/**
+ * Open requests get their answer, with `Connection: close`: a busy client that keeps its connection would otherwise delay the stop until
+ * its requests are cut off. Idle connections are closed, each look right after what had arrived was read: in the receive buffer of a
+ * connection that closes there is no request. [faults: 440, 441]
+ */
+export async function stopListening(
+  server: http.Server,
+  connections: ConnectionShares,
+  { clock, leftMs, lastCall = () => undefined }: Stopping,
+): Promise<void> {
+  endWithAnswers(server);
+  const cutMs = Math.max(0, leftMs - afterCutMs);
+  const cancels = [
+    clock.after(Math.max(0, cutMs - lastCallMs), lastCall),
+    clock.after(cutMs, () => server.closeAllConnections()),
+  ];
+  const silentUntil = clock.monotonic() + silentMs;
+  const { heldEnded } = await closeEmptied(server, clock);
+  let isOver = false;
+  const ended = Promise.all([new Promise((resolve) => server.close(resolve)), heldEnded]).then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await Promise.race([ended, sleep(clock, idleLookMs)]);
+    await pollEnded();
+    server.closeIdleConnections();
+    if (clock.monotonic() >= silentUntil) connections.endSilent();
+  }
+  for (const cancel of cancels) cancel();
+}
