@@ -690,7 +690,7 @@ const exchanges: Exchange[] = [
     `POST /admin/v1/accounts/${caller.accountId}/keys`,
     undefined,
     201,
-    { api_key_id: anId, api_key: aKeyText },
+    { api_key_id: anId, api_key: aKeyText, name: null, scopes: null, expires_at: null },
   ],
   [`DELETE /admin/v1/people/${ids.mia}/second-step`, undefined, 200, memberOut],
   [`DELETE /admin/v1/keys/${ids.spareKey}`, undefined, 200, success],

@@ -165,12 +165,23 @@ describe('accounts and keys', () => {
   test('POST /accounts/{id}/keys: 201 with one more key; DELETE /keys/{id} revokes it once', async () => {
     const { accountId } = await newAccount(world.service);
     const { status, body } = await world.service.admin('POST', `/accounts/${accountId}/keys`);
-    expect([status, body]).toEqual([201, { api_key_id: newId, api_key: newKey }]);
+    const everything = { name: null, scopes: null, expires_at: null };
+    expect([status, body]).toEqual([201, { api_key_id: newId, api_key: newKey, ...everything }]);
     expect((await subscriptionsOf({ key: body.api_key })).length).toBe(1);
     const revoked = await world.service.admin('DELETE', `/keys/${body.api_key_id}`);
     expect([revoked.status, revoked.body]).toEqual([200, { success: true }]);
     const again = await world.service.admin('DELETE', `/keys/${body.api_key_id}`);
     expect([again.status, again.body]).toEqual([404, { detail: 'API key not found' }]);
+  });
+
+  test('POST /accounts/{id}/keys says what the key may do: a member that is not known did nothing', async () => {
+    const { accountId } = await newAccount(world.service);
+    const given = { name: 'shop', scopes: ['messages:send'], expires_at: '2100-01-01T00:00:00.000Z' };
+    const made = await world.service.admin('POST', `/accounts/${accountId}/keys`, given);
+    expect(made.body).toEqual({ api_key_id: newId, api_key: newKey, ...given });
+    const misspelt = { scope: ['messages:send'], ends_at: given.expires_at };
+    const { body } = await world.service.admin('POST', `/accounts/${accountId}/keys`, misspelt);
+    expect(body).toMatchObject({ scopes: null, expires_at: null });
   });
 });
 

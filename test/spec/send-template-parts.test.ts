@@ -178,6 +178,15 @@ describe('what does not fit the template is 422, with its place, before upstream
       ['cards', 1, 'header', 0],
     ],
     [
+      'a card with a media_id by name',
+      () => carousel,
+      {
+        ...mia,
+        cards: [cardValues, { ...cardValues, header: { image: '7c1f8f8e-8a1d-4a51-9a4e-0f1e2d3c4b5a' } }],
+      },
+      ['cards', 1, 'header', 'image'],
+    ],
+    [
       'a card without its text',
       () => carousel,
       { ...mia, cards: [{ ...cardValues, body: [] }, cardValues] },

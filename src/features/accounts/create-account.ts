@@ -39,7 +39,7 @@ export async function createAccount(
   const email = checkedEmail(request.email);
   const opened = await openAccount(world, accountId, { ...request, email }, stored);
   await audit(world, by, 'account.created', null, accountSnapshot(opened.account));
-  return { ...opened, apiKeyId: stored.id, apiKey: key };
+  return { ...opened, apiKeyId: stored.id, apiKey: key, stored };
 }
 
 /** As `createAccount`, without a key, which the person creates at the portal, and without an entry in the audit log. An unconfirmed address is stored so that it claims nothing. */

@@ -5,6 +5,7 @@ export { maxAccountName, maxNote, maxReason } from './account.ts';
 export type { Account, ApiKey } from './account.ts';
 export { checkedEmail, emailProblem } from './checked-email.ts';
 export { createAccount, createKeylessAccount } from './create-account.ts';
+export type { CreatedKey } from './keys.ts';
 export { createKey, listKeys, maxKeyName, readKey, revokeKey } from './keys.ts';
 export { KeyEnd, LastUse, showName, showScopes } from './pages/keys.tsx';
 export { olderKeysPath } from './pages/older.tsx';

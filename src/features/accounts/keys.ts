@@ -20,6 +20,7 @@ import type { World } from '../world.ts';
 export interface CreatedKey {
   apiKeyId: string;
   apiKey: string;
+  stored: ApiKey;
 }
 
 /** In code points. */
@@ -203,7 +204,7 @@ async function insertKey(world: World, by: Actor | undefined, { key, stored }: N
     throw fault('bad_request', { why: `An account can have at most ${maxKeys} API keys: revoke one first` });
   }
   await audit(world, by, 'key.created', null, keySnapshot(stored));
-  return { apiKeyId: stored.id, apiKey: key };
+  return { apiKeyId: stored.id, apiKey: key, stored };
 }
 
 /**

@@ -85,15 +85,15 @@ export const accountRoutes = [
     tag,
     summary: 'Creates an API key for an account',
     description:
-      'The response shows the key; it is not shown again. An account has at most 50 keys that are not revoked.',
+      'The response shows the key; it is not shown again, and what it may do. An account has at most 50 keys that are not revoked.',
     errors: [400],
     body: schemas.keyRequest,
-    success: { status: 201, schema: schemas.keyCreated },
+    success: { status: 201, schema: schemas.keyCreated.schema },
     async answer(call, { world }) {
       const { name, scopes, expires_at } = call.body;
       const asked = { name: name ?? null, scopes: scopes ?? null, endsAt: parseTime(expires_at) ?? null };
       const created = await createKey(world, call.by, call.id('account_id'), asked);
-      return { api_key_id: created.apiKeyId, api_key: created.apiKey };
+      return schemas.keyCreated.of(created);
     },
   }),
   adminRoute({

@@ -28,7 +28,7 @@ import {
 import type { JsonSchema } from '../../http/validation/json-schema.ts';
 import { optionalBody, requestBody } from '../../http/validation/request-body.ts';
 import { maxAccountName, maxKeyName, maxReason } from '../accounts/index.ts';
-import type { Account, ApiKey } from '../accounts/index.ts';
+import type { Account, ApiKey, CreatedKey } from '../accounts/index.ts';
 import { channelOut } from '../channels/index.ts';
 import { subscriptionOut } from '../licences/index.ts';
 import type { Member } from '../people/index.ts';
@@ -188,7 +188,19 @@ export const accountInsight = answer<AccountInsight & { moment: Moment }>('Accou
   people: [listOf(personOut.schema), ({ people }) => people.map(personOut.of)],
 });
 
-export const keyCreated = responseObject('KeyCreated', { api_key_id: ourId, api_key: string });
+export const keyCreated = answer<CreatedKey>('KeyCreated', {
+  api_key_id: [ourId, 'apiKeyId'],
+  api_key: [string, 'apiKey'],
+  name: [orNull(string), ({ stored }) => stored.name],
+  scopes: [
+    { ...orNull(listOf(openWords(scopes))), description: 'null: everything' },
+    ({ stored }) => stored.scopes,
+  ],
+  expires_at: [
+    { ...orNull(timestamp), description: 'The key is refused from then on; null: no end' },
+    ({ stored }) => toIso(stored.endsAt),
+  ],
+});
 
 export const subscriptionRequest = requestBody(
   withExample(

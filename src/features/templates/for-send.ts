@@ -113,19 +113,28 @@ function filledTemplate(
   variables: GivenVariables | null,
 ): FilledTemplate {
   const template = fillTemplate(stored, variables);
-  checkLinks(settings, template.header, ['body', 'variables', 'header']);
+  checkLinks(settings, template.header, { given: variables?.header, at: ['body', 'variables', 'header'] });
   for (const [place, { header }] of (template.cards ?? []).entries())
-    checkLinks(settings, header, ['body', 'variables', 'cards', place, 'header']);
+    checkLinks(settings, header, {
+      given: variables?.cards?.[place]?.header,
+      at: ['body', 'variables', 'cards', place, 'header'],
+    });
   return template;
 }
 
 function checkLinks(
   settings: LinkRules['settings'],
   header: FilledTemplate['header'],
-  at: (string | number)[],
+  { given, at }: { given: GivenVariables['header']; at: (string | number)[] },
 ): void {
   for (const [place, parameter] of header.entries()) {
-    const problem = 'link' in parameter ? mediaUrlProblem(parameter.link, settings) : null;
-    if (problem !== null) throw valueFault([...at, place], problem);
+    if (!('link' in parameter)) continue;
+    const { type, link } = parameter;
+    const problem = uuid.test(link)
+      ? 'must be a link: a media_id is not taken in a template'
+      : mediaUrlProblem(link, settings);
+    if (problem !== null) throw valueFault([...at, Array.isArray(given) ? place : type], problem);
   }
 }
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
