@@ -42,7 +42,7 @@ const list = listPage({
   },
   columns: [
     ['Time', ({ createdAt }, { now }) => <When at={createdAt} now={now} />, ['second']],
-    ['Call', ({ method, route }) => <code>{`${method} ${route}`}</code>, ['read-by']],
+    ['Call', ({ method, route }) => <Call method={method} route={route} />, ['read-by']],
     ['Answer', ({ status, code }) => <Answer status={status} code={code} />, ['state']],
     ['Took', ({ durationMs }) => <span class="number">{durationMs} ms</span>, ['p3', 'end']],
     [
@@ -97,5 +97,14 @@ function LeftOutNote({ leftOut }: { leftOut: readonly LeftOut[] }): VNode | null
       Not listed here: {sum('succeeded')} calls that succeeded and {sum('failed')} that failed, in{' '}
       {leftOut.length === 1 ? 'one minute' : `${leftOut.length} minutes`} with too many to list them all.
     </p>
+  );
+}
+
+/** A long route breaks between its parts. */
+function Call({ method, route }: { method: string; route: string }): VNode {
+  return (
+    <code>
+      {method} {route.split(/(?<=[^/]\/)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]))}
+    </code>
   );
 }
