@@ -31,11 +31,11 @@ interface FrameProps {
   /** Name of the person, and the button to sign out. */
   person?: ComponentChildren;
   /** Shown above every page. */
-  notes?: ComponentChildren;
+  notes?: readonly VNode[];
   page: FramedPage;
 }
 
-export function Frame({ brand, places: shown, search, person, notes, page }: FrameProps): VNode {
+export function Frame({ brand, places: shown, search, person, notes = [], page }: FrameProps): VNode {
   const { title, heading = title, at, back, holdsMain = false, isTimeless = false, children } = page;
   const [Content, Top] = holdsMain ? (['div', 'section'] as const) : (['main', 'div'] as const);
   return (
@@ -73,7 +73,7 @@ export function Frame({ brand, places: shown, search, person, notes, page }: Fra
         {person === undefined ? null : <div class="person">{person}</div>}
       </header>
       <Content id="main" class="content">
-        {notes}
+        {holdsMain && notes.length > 0 ? <section aria-label="Notes">{notes}</section> : notes}
         {back === undefined ? null : <p class="back">{back}</p>}
         <Top class="top" aria-label={holdsMain ? title : undefined}>
           <h1>{heading}</h1>

@@ -24,6 +24,17 @@ interface ShellPage extends FramedPage {
   formTargets?: readonly string[];
 }
 
+function notesFor(context: SignedInContext): VNode[] {
+  const { isSuspended, suspendedWhy, mayAct, role } = context.visitor;
+  return [
+    ...(isSuspended ? [<Suspended why={suspendedWhy} />] : []),
+    ...(mayAct ? [] : [<Unconfirmed context={context} />]),
+    ...(role === 'viewer'
+      ? [<p class="note">You are a viewer of this account: you look, and change nothing.</p>]
+      : []),
+  ];
+}
+
 function Suspended({ why }: { why: string | null }): VNode {
   return (
     <p class="alert">
@@ -41,15 +52,6 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
     ({ onlyWithoutMail, may = 'viewer' }) =>
       (onlyWithoutMail !== true || !sendsMail) && mayAs(context.visitor.role, may),
   );
-  const notes = (
-    <>
-      {context.visitor.isSuspended ? <Suspended why={context.visitor.suspendedWhy} /> : null}
-      {context.visitor.mayAct ? null : <Unconfirmed context={context} />}
-      {context.visitor.role === 'viewer' ? (
-        <p class="note">You are a viewer of this account: you look, and change nothing.</p>
-      ) : null}
-    </>
-  );
   const body = (
     <RoleOfReader value={context.visitor.role}>
       <Frame
@@ -57,7 +59,7 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
         places={shown}
         search={<SearchBox text={context.query.get('q') ?? ''} isHere={page.at === searchPath} />}
         person={<Signed context={context} at={page.at} />}
-        notes={notes}
+        notes={notesFor(context)}
         page={page}
       />
     </RoleOfReader>

@@ -75,6 +75,11 @@ const everybodys: Readonly<Record<string, string[]>> = {
   '/portal/live': ['below'],
 };
 
+test('on a page whose main part is not ours the notice is in a landmark of its own', async () => {
+  const page = await of.viewer?.ask('/docs');
+  expect(page?.text).toContain('<section aria-label="Notes"><p class="note">You are a viewer');
+});
+
 test('a viewer of an account without a key or channel is not asked to make one', async () => {
   const owner = await newVisitor(world);
   const viewer = await invited(world, owner, 'viewer');
