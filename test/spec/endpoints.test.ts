@@ -1,13 +1,11 @@
 /** [spec: Additions, Endpoints] */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Inbox } from '../support/inbox.ts';
-import type { Arrival } from '../support/inbox.ts';
+import type { Arrival, Inbox } from '../support/inbox.ts';
 import { newPerson } from '../support/sends.ts';
-import { newBusiness } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount } from '../support/world.ts';
+import { openTwoReceivers } from '../support/two-receivers.ts';
 import type { Channel } from '../support/world.ts';
 
 const world = sharedWorld({ WEBHOOK_RETRY_DELAYS_MS: '100,100,100,100,100,100,100' });
@@ -15,10 +13,7 @@ let own: Inbox;
 let crm: Inbox;
 let channel: Channel;
 beforeEach(async () => {
-  [own, crm] = await Promise.all([Inbox.open(), Inbox.open()]);
-  const owner = await newAccount(world.service);
-  const upstream = (await newBusiness(world.simulator)).pages[0]?.id ?? '';
-  channel = await world.connect(owner, 'pagechat', { upstream, webhookUrl: own.url });
+  ({ own, crm, channel } = await openTwoReceivers(world));
 });
 afterEach(() => Promise.all([own.close(), crm.close()]));
 
