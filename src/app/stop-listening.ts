@@ -24,7 +24,9 @@ interface Stopping {
 
 /** From now on a connection ends with its next answer, which says so: its client can't have sent another request by then. */
 export function endWithAnswers(server: http.Server): void {
-  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+  server.prependListener('request', (_, response) => {
+    response.shouldKeepAlive = false;
+  });
 }
 
 /**

@@ -23,6 +23,7 @@ export const reviewed: Record<string, readonly string[]> = {
   'Settles a promise with what has arrived, or with why nothing more comes; `read` of a stream that is open or ended does not throw':
     [
       "src/http/middleware/body-pieces.ts: 'close' → close",
+      "src/storage/mongo/ending-connection.ts: 'close' → emit",
       "src/http/middleware/body-pieces.ts: 'end' → end",
       "src/http/middleware/body-pieces.ts: 'readable' → take",
       'src/http/middleware/body-pieces.ts: after → tooSlow',
@@ -180,7 +181,6 @@ export const reviewed: Record<string, readonly string[]> = {
     "src/features/live/mount.ts: 'finish' → endUnread",
     "src/app/listener.ts: 'error' → refuse",
     "src/app/start-http.ts: 'leaving' → endWithAnswers",
-    "src/app/stop-listening.ts: 'request' → setHeader",
     'src/app/close-emptied.ts: setImmediate → setImmediate',
     'src/app/stop-listening.ts: after → closeAllConnections',
     'src/app/stop-listening.ts: after → lastCall',
