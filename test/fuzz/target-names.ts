@@ -3,6 +3,8 @@ export const targetNames = [
   'upstream',
   'api',
   'framing',
+  'uploads',
+  'pages',
   'files',
   'receivers',
   'templates',
