@@ -7,6 +7,7 @@ import type { Random } from '../actors/support/random.ts';
 import type { ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
 import { manyGenres } from '../support/crafted-files.ts';
+import { fileForm } from '../support/file-form.ts';
 import type { KillableService } from '../support/crash.ts';
 import { newPerson } from '../support/sends.ts';
 import { until } from '../support/until.ts';
@@ -76,6 +77,25 @@ export const outsideFaults: Fault[] = [
         }),
       ]);
       await postAsUpstream(world, odd);
+    },
+  },
+  {
+    name: 'a client uploads a file and sends it',
+    async strike({ world, channels, random }) {
+      const { id, key, type } = random.pick(channels);
+      const file = new File([Buffer.alloc(random.between(1, 2_000_000), '%PDF-1.7\n')], 'a.pdf');
+      const form = fileForm({ channel_id: id, media_type: 'document' }, file);
+      const made = await world.service.call('POST', '/api/v1/media', { key, body: form });
+      if (made.status !== 201) return;
+      const body = {
+        channel_id: id,
+        recipient: newPerson(type),
+        media_type: 'document',
+        media_id: made.body.media_id,
+      };
+      const { status, text } = await world.service.call('POST', '/api/v1/messages/send-media', { key, body });
+      if (![200, 502, 503].includes(status))
+        throw new Error(`an uploaded file is answered ${status}: ${text}`);
     },
   },
   {

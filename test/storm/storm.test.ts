@@ -9,6 +9,7 @@ import { describeCluster, ServiceCluster } from '../support/cluster.ts';
 import { contents } from '../support/every-send.ts';
 import { Storm } from '../cluster-service/support/storm.ts';
 import { clusterFaults, outsideFaults } from './faults.ts';
+import { StormedEndpoints } from './endpoints.ts';
 import { env, expectKept, rage, seed, stormedChannels, timeoutMs } from './rage.ts';
 
 jest.setTimeout(timeoutMs);
@@ -18,6 +19,7 @@ describeCluster(`a storm over three nodes (seed ${seed})`, (source) => {
     const cluster = await ServiceCluster.start(source, { env });
     try {
       const channels = await stormedChannels(cluster.world);
+      const endpoints = await StormedEndpoints.of(cluster.world, channels);
       cluster.balancer.isByKey = seed % 2 === 1; // then channels follow their sends
       const storm = new Storm(cluster, channels, { clients: 6, contents });
       const struck = { world: cluster.world, channels, random: new Random(seed), cluster };
@@ -27,6 +29,8 @@ describeCluster(`a storm over three nodes (seed ${seed})`, (source) => {
         () => rage([...clusterFaults, ...outsideFaults], struck),
         () => cluster.heal(),
       );
+      await endpoints.expectSame(cluster.inbox);
+      await endpoints.close();
     } finally {
       await cluster.close();
     }
