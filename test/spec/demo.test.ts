@@ -9,7 +9,8 @@ import { areFree, firstFreeOf } from '../support/ports.ts';
 import { cameBack, Visitor } from '../pages/visitor.ts';
 import { until } from '../support/until.ts';
 
-const timeoutMs = 60_000;
+/** A start takes some seconds on an idle machine. */
+const timeoutMs = 120_000;
 
 const port = await firstFreeOf(3);
 const ports = [port, port + 1, port + 2];
@@ -40,7 +41,9 @@ describe('npm run demo', () => {
     await until('the walk-through', () => seen.text.includes('Events (stop the demo'), timeoutMs);
   }, timeoutMs);
   afterAll(async () => {
-    demo.kill('SIGKILL');
+    // All of it: npm, its shell, the demo, the service, the simulator.
+    if (demo.pid !== undefined && demo.exitCode === null && demo.signalCode === null)
+      process.kill(-demo.pid, 'SIGKILL');
     await rm(temporary, { recursive: true, force: true });
   });
 
