@@ -46,12 +46,13 @@ export interface Stormed {
 }
 
 const writeEvery = 4;
+/** Pause of a client between two sends, so that a small machine has CPU time for the service. */
+const pauseMs = 20;
+
 interface Load {
-  /** The number of clients; each sends its next message when it has an answer and a pause is over. */
+  /** The number of clients; each sends its next message as soon as it has an answer. */
   clients: number;
   contents: readonly ContentName[];
-  /** 20 without it. A small machine needs processor time for the service. */
-  pauseMs?: number;
   /** Of all clients together; a send is due at its time, whatever became of the earlier ones. */
   perSecond?: number;
 }
@@ -70,7 +71,7 @@ export class Storm {
   constructor(
     cluster: Stormed,
     channels: readonly Channel[],
-    load: Load = { clients: 6, contents: ['text'], pauseMs: 40 },
+    load: Load = { clients: 6, contents: ['text'] },
   ) {
     this.#cluster = cluster;
     this.#load = load;
@@ -157,7 +158,7 @@ export class Storm {
   }
 
   async #work(worker: number, startedAt: number): Promise<void> {
-    const { clients, perSecond, contents, pauseMs = 20 } = this.#load;
+    const { clients, perSecond, contents } = this.#load;
     for (let round = 0; !this.#isOver; round += 1) {
       const n = worker + round;
       const channel = this.#channels[n % this.#channels.length];
