@@ -1,6 +1,6 @@
 /** One exploration: a plan with what its budget leaves out, and what is expected of it. */
 import { expect } from '@jest/globals';
-import { rules } from '../actors/support/model-history.ts';
+import { rules } from '../actors/support/model-settings.ts';
 import { ChannelWorld } from './channel-world.ts';
 import type { Budget, Plan } from './channel-world.ts';
 import { explore } from './explore.ts';

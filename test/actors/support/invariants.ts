@@ -1,7 +1,7 @@
 /** The invariants at the end of every history. [faults: I1-I5, I8] */
 import type { Call } from './model-upstream.ts';
 import type { ModelHistory } from './model-history.ts';
-import { rules } from './model-history.ts';
+import { rules } from './model-settings.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { endpointOwner } from './model-endpoint.ts';
 import { brokenInbound } from './model-inbound.ts';
@@ -63,10 +63,10 @@ function copies(history: ModelHistory): string[] {
 /** I4, I5 */
 function deliveries(history: ModelHistory): string[] {
   const broken: string[] = [];
-  const { store, posts } = history;
+  const { store, receiver } = history;
   for (const { id, channelId, event, messageId, state, lastResult } of store.deliveries.values()) {
     const losses = (channelId === endpointOwner ? history.endpoint?.losses : history.losses) ?? 0;
-    const { made, ok } = posts.get(id) ?? { made: 0, ok: 0 };
+    const { made, ok } = receiver.posts.get(id) ?? { made: 0, ok: 0 };
     if (state === 'pending') broken.push(`I4: ${event} of ${messageId} is pending`);
     if (state === 'delivered' && ok === 0) broken.push(`I4: ${event} of ${messageId} never arrived`);
     const isCanceled = lastResult?.startsWith('canceled') === true;

@@ -1,40 +1,24 @@
 /** One history of one channel: clients send, upstream reports, owners die and are replaced, settings change. */
 import type { ChannelPorts } from '../../../actors/channel/performing/channel-ports.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
-import type { ChannelRules } from '../../../actors/channel/index.ts';
 import type { ChannelSettings } from '../../../src/storage/journal/channel-journal.ts';
 import type { Receivers, Upstream, WebhookPost, WebhookResult } from '../../../src/rules/outside.ts';
 import { ActivationGone } from '../../../actors/runtime/activation.ts';
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
-import { kindOf } from '../../../src/rules/channels/kinds.ts';
-import type { ChannelFact, InboundMessage, Part } from '../../../src/rules/messages/facts.ts';
+import type { ChannelFact, InboundMessage } from '../../../src/rules/messages/facts.ts';
 import { Fault, FencedError } from '../../../src/kernel/faults.ts';
-import { channelOf, subscriptionOf } from '../../rules/samples.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { fileOf } from './files.ts';
 import { endpointOwner, ModelEndpoint } from './model-endpoint.ts';
 import { ModelFiles } from './model-files.ts';
 import { statusIn } from './model-messages.ts';
 import { ModelNode } from './model-node.ts';
 import { ModelStore } from './model-store.ts';
-import { ModelUpstream, ourAppId } from './model-upstream.ts';
-import type { ModelMessage, Step } from './model-steps.ts';
+import { ModelPeople } from './model-people.ts';
+import { ModelReceiver } from './model-receiver.ts';
+import { rules, settingsOfHistory } from './model-settings.ts';
+import type { Step } from './model-steps.ts';
+import { ModelUpstream } from './model-upstream.ts';
 import { Random } from './random.ts';
-
-/** Ten times shorter than the defaults where the specification allows it, so that a history is short. */
-export const rules: ChannelRules = {
-  sendQueuedAfterMs: 300,
-  sendResendAfterMs: 2_000,
-  sendGiveUpAfterMs: 12_000,
-  maxQueueAgeMs: 2_000,
-  webhookRetryDelaysMs: [100, 200, 400, 400, 400, 400, 400],
-  webhookDeadlineMs: 20_000,
-  mediaRetryDelaysMs: [100, 500],
-  digestIntervalMs: 10_000,
-  graceMs: 0,
-  baseUrl: 'https://trunkline.example',
-  upstreamAppId: ourAppId,
-};
 
 /** By then a node has compared its ownership with the store. */
 const staleMs = 10_000;
@@ -51,12 +35,8 @@ export class ModelHistory {
   /** The answers to each client, by message id. */
   readonly told = new Map<string, Set<Told>>();
   readonly askedAgain = new Set<string>();
-  /** POSTs by delivery id, and how many of them were answered 2xx. */
-  readonly posts = new Map<string, { made: number; ok: number }>();
   /** Facts that were answered as durable. */
   readonly taken: ChannelFact[] = [];
-  /** The messages of people, in upstream's order. */
-  readonly written: InboundMessage[] = [];
   /** When a message first came: one that was not answered may be stored nevertheless. */
   readonly brought = new Map<InboundMessage, { at: number; batch: number; order: number }>();
   /** Messages that were answered as received: how many came before the message, and how many before its answer. */
@@ -66,7 +46,8 @@ export class ModelHistory {
   losses = 0;
   /** How many of these lived on beside their successor. */
   overtakes = 0;
-  isReceiverUp = true;
+  readonly receiver = new ModelReceiver(this.clock);
+  readonly people: ModelPeople;
   /** What was kept when a replay was requested: since when, by delivery id. */
   readonly replayed: ReadonlyMap<string, number>[] = [];
   readonly #keepsFailed: boolean;
@@ -84,6 +65,7 @@ export class ModelHistory {
     this.#keepsFailed = seed % 2 === 1;
     this.#isOrdered = seed % 3 === 0;
     this.type = this.random.pick(['chatapp', 'photoapp', 'pagechat']);
+    this.people = new ModelPeople(this.type, this.clock, this.random);
     const takeOver = (epoch: number): ModelNode => this.#newNode(epoch, endpointOwner);
     const own = { clock: this.clock, random: new Random(seed + 1), type: this.type, takeOver };
     this.endpoint = seed % 2 === 0 ? new ModelEndpoint(own) : null;
@@ -135,7 +117,7 @@ export class ModelHistory {
       case 'replay':
         return this.#replay(step);
       case 'receiver':
-        this.isReceiverUp = step.up;
+        this.receiver.isUp = step.up;
         return;
       case 'settings':
         this.wereSettingsChanged = true;
@@ -147,9 +129,9 @@ export class ModelHistory {
         this.endpoint?.change(step);
         return this.#tellSettings();
       case 'inbound':
-        return this.#deliver(step.messages.map((message) => this.#inbound(message)));
+        return this.#deliver(step.messages.map((message) => this.people.inbound(message)));
       default:
-        return this.#deliver([this.#foreign(step)]);
+        return this.#deliver([this.people.foreign(step)]);
     }
   }
 
@@ -157,7 +139,7 @@ export class ModelHistory {
   async settle(): Promise<void> {
     this.upstream.isHealthy = true;
     this.files.areHealthy = true;
-    if (this.#keepsFailed) this.isReceiverUp = true;
+    if (this.#keepsFailed) this.receiver.isUp = true;
     for (const each of this.#allNodes()) each.faultsAhead = 0;
     await this.clock.pass(4_000);
     // A sweeper wakes a channel without an owner, and an endpoint that has due work.
@@ -243,46 +225,6 @@ export class ModelHistory {
         this.received.set(fact, { batch, order: batch + index, answered: this.#deliveries });
   }
 
-  /** Now and then upstream repeats a fact. */
-  #inbound({ from, files, texts }: ModelMessage): InboundMessage {
-    const [again] = this.written;
-    if (again !== undefined && this.random.chance(0.2)) return again;
-    // Not in the order of its earlier webhooks.
-    const upstreamId = `in-${this.random.between(0, 9_999)}-${this.written.length}`;
-    const parts = [
-      ...Array.from({ length: files }, (_, n): Part => fileOf(`${upstreamId}/${n}`)),
-      ...Array.from({ length: files === 0 ? 1 : texts }, (_, n): Part => ({
-        type: 'text',
-        text: `part ${n}`,
-      })),
-    ];
-    const person = { from: `user-${from}`, fromName: null };
-    const routed = { channelType: this.type, identity: 'the-channel', at: this.clock.now() };
-    const message = { kind: 'inbound' as const, ...routed, ...person, upstreamId, caption: null, parts };
-    this.written.push(message);
-    return message;
-  }
-
-  #foreign(step: Extract<Step, { step: 'foreign-echo' | 'unknown-status' }>): ChannelFact {
-    const routed = { channelType: this.type, identity: 'the-channel', at: this.clock.now() };
-    const person = { recipient: 'user-1', tag: null };
-    const upstreamId = `foreign-${this.clock.monotonic()}`;
-    if (step.step === 'unknown-status')
-      return { kind: 'receipt', ...routed, ...person, status: 'delivered', upstreamId, errors: [] };
-    const parts = [{ type: 'text' as const, text: `operator ${step.text}` }];
-    const appId = this.type === 'pagechat' ? '26390203743090' : null;
-    return {
-      kind: 'echo',
-      ...routed,
-      ...person,
-      recipient: `user-${step.to}`,
-      upstreamId,
-      appId,
-      caption: null,
-      parts,
-    };
-  }
-
   async #drain(node: ModelNode): Promise<void> {
     await this.clock.pass(0);
     let isDrained = false;
@@ -296,9 +238,9 @@ export class ModelHistory {
   /** Every pending delivery fails first; some may be retried after that. */
   async #replay({ up }: Extract<Step, { step: 'replay' }>): Promise<void> {
     if (!this.#keepsFailed) return;
-    this.isReceiverUp = false;
+    this.receiver.isUp = false;
     await this.clock.pass(4_000);
-    this.isReceiverUp = up;
+    this.receiver.isUp = up;
     const kept = this.own.flatMap(({ id, keptSince }) =>
       keptSince === null ? [] : [[id, keptSince] as const],
     );
@@ -346,19 +288,11 @@ export class ModelHistory {
     return new ModelNode({ clock, random, store, ...outside, rules, problems, isCalm }, epoch, ownerId);
   }
 
-  #post({ deliveryId, channelId }: WebhookPost): Promise<WebhookResult> {
-    const random = channelId === endpointOwner ? (this.endpoint?.random ?? this.random) : this.random;
-    const posts = this.posts.get(deliveryId) ?? { made: 0, ok: 0 };
-    this.posts.set(deliveryId, posts);
-    posts.made += 1;
-    if (this.#isOrdered) this.problems.push(...this.#overtaken(deliveryId));
-    const isOk = this.isReceiverUp && random.chance(0.9);
-    return new Promise((resolve) => {
-      this.clock.after(random.between(0, 100), () => {
-        if (isOk) posts.ok += 1;
-        resolve(isOk ? { ok: true, status: 200 } : { ok: false, status: 500, reason: 'status' });
-      });
-    });
+  #post(post: WebhookPost): Promise<WebhookResult> {
+    const random = post.channelId === endpointOwner ? (this.endpoint?.random ?? this.random) : this.random;
+    const overtaken = this.#isOrdered ? this.#overtaken(post.deliveryId) : [];
+    this.problems.push(...overtaken);
+    return this.receiver.post(post, random);
   }
 
   /**
@@ -374,29 +308,15 @@ export class ModelHistory {
     if (person === null || sequence === null) return [];
     return (isOfEndpoint ? this.copies : this.own)
       .filter((other) => other.person === person && other.state === 'pending')
-      .filter((other) => isOfEndpoint || this.posts.has(other.id))
+      .filter((other) => isOfEndpoint || this.receiver.posts.has(other.id))
       .filter((other) => (other.sequence ?? 0) < sequence && !revivals.has(other.id))
       .map((other) => `${deliveryId} overtook ${other.id}`);
   }
 
   #settings(wanted: Omit<Extract<Step, { step: 'settings' }>, 'step'>): ChannelSettings {
-    return {
-      channel: channelOf(this.type, {
-        id: 'the-channel',
-        isActive: wanted.active,
-        webhookUrl: 'https://receiver.example.com/',
-        webhookEvents: wanted.events ? [...kindOf(this.type).availableEvents] : ['message.received'],
-        echoStatuses: true,
-        failedRetentionDays: this.#keepsFailed ? 7 : 0,
-        ordered: this.#isOrdered,
-        hasEndpoints: this.endpoint !== null,
-      }),
-      subscription: subscriptionOf({
-        status: wanted.licensed ? 'active' : 'canceled',
-        tier: wanted.starter ? 'starter' : 'pro',
-        expiresAt: null,
-      }),
-    };
+    const [keepsFailed, isOrdered] = [this.#keepsFailed, this.#isOrdered];
+    const lasting = { type: this.type, keepsFailed, isOrdered, hasEndpoint: this.endpoint !== null };
+    return settingsOfHistory(lasting, wanted);
   }
 }
 

@@ -5,7 +5,7 @@ import { makeDeliveryId } from '../../../src/rules/events/built.ts';
 import { inboundMessageId } from '../../../src/rules/events/received.ts';
 import type { InboundMessage } from '../../../src/rules/messages/facts.ts';
 import type { ModelHistory } from './model-history.ts';
-import { rules } from './model-history.ts';
+import { rules } from './model-settings.ts';
 
 const channelId = 'the-channel';
 
@@ -30,8 +30,8 @@ export function brokenInbound(history: ModelHistory): string[] {
 }
 
 /** Each message has all of its events or none, and all if it was answered 200. */
-function toldInPart({ received, written }: ModelHistory, placeOf: ReadonlyMap<string, number>): string[] {
-  return written.flatMap((message) => {
+function toldInPart({ received, people }: ModelHistory, placeOf: ReadonlyMap<string, number>): string[] {
+  return people.written.flatMap((message) => {
     const places = deliveriesOf(message).map((id) => placeOf.get(id));
     const [first] = places;
     if (first === undefined && received.has(message)) return [`${message.upstreamId} was never told`];
