@@ -69,7 +69,7 @@ const traits: readonly (readonly Trait[])[] = [
   [],
   ['p2'],
   ['p4'],
-  ['p4', 'one-line'],
+  ['p4'],
   ['p3'],
   ['p3'],
   ['p5'],
@@ -84,7 +84,7 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
     </code>,
     showScopes(key),
     <When at={key.createdAt} now={now} />,
-    <span class="address" title={showMaker(key)}>
+    <span class="address short" title={showMaker(key)}>
       {showMaker(key)}
     </span>,
     <KeyEnd at={key.endsAt} now={now} />,
@@ -105,7 +105,7 @@ export function showScopes({ scopes }: Pick<ApiKey, 'scopes'>): string {
 }
 
 export function KeyEnd({ at, now }: { at: number | null; now: number }): VNode {
-  if (at === null) return <span class="dim">never</span>;
+  if (at === null) return <span class="dim nowrap">never</span>;
   return at > now ? <When at={at} now={now} /> : <Badge tone="bad">ended</Badge>;
 }
 
