@@ -98,21 +98,20 @@ export class Columns<T extends object> {
     return (item, instead) => changed(add.run(...columns.map((column) => column.put(item, instead))));
   }
 
-  /** Inserts the bytes first, because the row holds their key. */
+  /** Inserts the bytes first, because the row holds their key, which is the row id that SQLite gave last. */
   #addingApart(db: Database, orElse: string, apart: Column<T>, { table, place, from }: Place): Insert<T> {
-    const columns = this.#written;
-    const add = prepareInsert(db, `insert into ${this.#table}`, [...columns, { name: place }], orElse);
+    const into = `insert into ${this.#table}`;
+    const others = this.#written.filter((column) => column !== apart);
+    const addWithin = this.#adding(db, 'insert into', orElse);
+    const add = prepareInsert(db, into, others, orElse, { [place]: 'last_insert_rowid()' });
     const keep = db.prepare(`insert into ${table} (bytes) values (?)`);
-    const drop = db.prepare(`delete from ${table} where place = ?`);
+    const drop = db.prepare(`delete from ${table} where place = last_insert_rowid()`);
     return (item, instead) => {
       const bytes = apart.put(item, instead);
-      const isApart = bytes instanceof Uint8Array && bytes.byteLength >= from;
-      const at = isApart ? Number(keep.run(bytes).lastInsertRowid) : null;
-      const values = columns.map((column) =>
-        isApart && column === apart ? null : column.put(item, instead),
-      );
-      const added = changed(add.run(...values, at));
-      if (added === 0 && at !== null) drop.run(at);
+      if (!(bytes instanceof Uint8Array) || bytes.byteLength < from) return addWithin(item, instead);
+      keep.get(bytes);
+      const added = changed(add.run(...others.map((column) => column.put(item, instead))));
+      if (added === 0) drop.get();
       return added;
     };
   }
@@ -120,10 +119,17 @@ export class Columns<T extends object> {
 
 type Insert<T> = (item: T, instead?: Partial<T>) => number;
 
-function prepareInsert(db: Database, into: string, columns: readonly { name: string }[], orElse: string) {
-  const names = columns.map(({ name }) => name).join(', ');
-  const marks = columns.map(() => '?').join(', ');
-  return db.prepare(`${into} (${names}) values (${marks}) ${orElse}`);
+/** `more`: further columns, each with its SQL. */
+function prepareInsert(
+  db: Database,
+  into: string,
+  columns: readonly { name: string }[],
+  orElse: string,
+  more: Readonly<Record<string, string>> = {},
+) {
+  const names = [...columns.map(({ name }) => name), ...Object.keys(more)];
+  const values = [...columns.map(() => '?'), ...Object.values(more)];
+  return db.prepare(`${into} (${names.join(', ')}) values (${values.join(', ')}) ${orElse}`);
 }
 
 /** Where a field's bytes are stored: a table, the column of the row that holds their key in it, and the minimum length. */

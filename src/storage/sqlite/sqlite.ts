@@ -5,9 +5,10 @@ export type Value = string | number | Uint8Array | null;
 
 /** `Row` follows from the statement's columns. Rows are not checked, because the schema is ours. */
 export interface Statement<Row> {
+  /** Also for a write of which nobody asks what it changed: `run` makes an object of that, which takes as long as a small write. */
   get(...values: Value[]): Row | undefined;
   all(...values: Value[]): Row[];
-  run(...values: Value[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  run(...values: Value[]): { changes: number | bigint };
   /** Makes rows arrays of values, at half the cost of an object with twenty properties. */
   setReturnArrays(isOn: boolean): void;
 }

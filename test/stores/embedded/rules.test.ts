@@ -35,7 +35,11 @@ describe('the columns that are written', () => {
           updates.push(sql);
           return statement.run(...values);
         };
-        return { ...statement, run };
+        const get: typeof statement.get = (...values) => {
+          updates.push(sql);
+          return statement.get(...values);
+        };
+        return { ...statement, run, get };
       },
     };
     const operations = operationsOn(recording, tables);

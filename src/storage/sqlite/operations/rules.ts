@@ -105,7 +105,7 @@ function makeUpdate(db: Database, table: string) {
       const assignments = changed.map((field) => assigning.set(columnName(field)));
       return db.prepare(`update ${table} set ${assignments.join()} where rowid = ?`);
     });
-    statement.run(...changed.map((field) => item[field] ?? null), row);
+    statement.get(...changed.map((field) => item[field] ?? null), row);
   };
 }
 
@@ -115,7 +115,7 @@ export function makeUpdateWhere<T extends object>(db: Database, table: Table<T>)
   return function updateWhere(channelId: string, id: string, rule: AnyRule): void {
     const { shape, values } = readShape(table, rule);
     const statement = once(shape, () => db.prepare(writeUpdateWhere(table, rule)));
-    statement.run(...values, packToBind(id), packToBind(channelId));
+    statement.get(...values, packToBind(id), packToBind(channelId));
   };
 }
 
