@@ -1,7 +1,7 @@
 /**
  * Main-thread side of the writing thread, with group commit: calls are gathered while the previous batch is written, and are sent as one
- * message. A batch leaves at the end of an event-loop turn, so that it includes the calls that the previous answers triggered; while each
- * turn adds more calls, it leaves a few turns later. No call waits for a timer, and none waits when the queue is quiet. [performance §2.3]
+ * message. A batch leaves some turns of the event loop after its last call, so that it includes the calls that the previous answers triggered
+ * and those of requests that are being read. No call waits for a timer, and in a quiet loop a turn takes some µs. [performance §2.3]
  */
 import type { Worker } from 'node:worker_threads';
 import { StoreUnavailable, asError } from '../../kernel/faults.ts';
@@ -47,10 +47,12 @@ export interface LineStats {
 /** Writes per transaction: about 50 ms of the thread, for which the next batch waits. Further writes go into that batch. */
 const writesPerBatch = 4_000;
 /**
- * How many turns of a busy event loop, a few ms, a batch may grow. A transaction costs 370 µs of CPU whatever its size, and a send has two:
+ * How many turns of a busy event loop, some ms, a batch may grow. A transaction costs 370 µs of CPU whatever its size, and a send has two:
  * in batches of 4 its share is 185 µs, in batches of 20 it is 37.
  */
-const turnsPerBatch = 6;
+const turnsPerBatch = 24;
+/** Turns in a row that may bring nothing: in a busy one, requests are parsed that write later; an idle one takes some µs. */
+const quietTurns = 3;
 /** More waiting writes mean that the disk is too slow: further ones are rejected at once, which bounds memory. [faults: I11] */
 const maxWaiting = 50_000;
 /** Heap limits of the thread; batches and statements need a fraction of them. */
@@ -141,14 +143,15 @@ export class WriterThread {
     if (this.#flushIsDue || this.#inFlight.length > 0) return;
     this.#flushIsDue = true;
     const { length } = this.#gathered;
-    setImmediate(() => this.#flushWhenQuiet(length, turnsPerBatch));
+    setImmediate(() => this.#flushWhenQuiet(length, turnsPerBatch, quietTurns));
   }
 
   /** `before`: number of gathered calls one turn ago. */
-  #flushWhenQuiet(before: number, turnsLeft: number): void {
+  #flushWhenQuiet(before: number, turnsLeft: number, quietLeft: number): void {
     const { length } = this.#gathered;
-    if (length > before && turnsLeft > 0 && !this.#isClosed)
-      setImmediate(() => this.#flushWhenQuiet(length, turnsLeft - 1));
+    const stays = length > before ? quietTurns : quietLeft - 1;
+    if (stays >= 0 && turnsLeft > 0 && !this.#isClosed)
+      setImmediate(() => this.#flushWhenQuiet(length, turnsLeft - 1, stays));
     else this.#flush();
   }
 

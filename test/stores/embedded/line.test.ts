@@ -8,6 +8,7 @@ import type { OperationCall } from '../../../src/storage/sqlite/protocol.ts';
 import { unpackId } from '../../../src/storage/sqlite/packed-ids.ts';
 import { migrate } from '../../../src/storage/sqlite/schema.ts';
 import { openReader, openWriter } from '../../../src/storage/sqlite/sqlite.ts';
+import { yieldToLoop } from '../../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
@@ -41,6 +42,19 @@ describe('group commit', () => {
     const before = store.stats().transactions;
     for (let i = 0; i < 5; i += 1) await store.stores.keys.insert(aKey(newId()), 50);
     expect(store.stats().transactions - before).toBe(5);
+    await store.close();
+  });
+
+  test('a call that comes two turns of the event loop later goes with the first', async () => {
+    const store = await openFresh();
+    const channelId = newId();
+    const insertOne = () =>
+      store.channelState.commit(channelId, 1, [{ write: 'insertMessage', message: aMessage(channelId) }]);
+    const before = store.stats();
+    const first = insertOne();
+    for (let turn = 0; turn < 2; turn += 1) await yieldToLoop();
+    await Promise.all([first, insertOne()]);
+    expect(store.stats().transactions - before.transactions).toBe(1);
     await store.close();
   });
 
