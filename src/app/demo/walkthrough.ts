@@ -23,7 +23,7 @@ export function printWalkthrough({
     `  Receiver   ${receiver}   Webhooks are printed below`,
     `  Sign in    ${person.email} with the password: ${person.password}`,
     `  API key    ${apiKey}`,
-    `  Admin      ${adminToken}   (admin token)`,
+    `  Admin      ${adminToken}   (of /admin/v1, as Authorization: Bearer)`,
     ...channels.map(({ id, type, name }) => `  ${type.padEnd(9)}  ${id}   ${name}`),
     '',
     'Try these commands in another terminal:',

@@ -122,6 +122,9 @@ function filledTemplate(
   return template;
 }
 
+/** Of an upload; no link is like it. */
+const mediaId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 function checkLinks(
   settings: LinkRules['settings'],
   header: FilledTemplate['header'],
@@ -130,11 +133,9 @@ function checkLinks(
   for (const [place, parameter] of header.entries()) {
     if (!('link' in parameter)) continue;
     const { type, link } = parameter;
-    const problem = uuid.test(link)
+    const problem = mediaId.test(link)
       ? 'must be a link: a media_id is not taken in a template'
       : mediaUrlProblem(link, settings);
     if (problem !== null) throw valueFault([...at, Array.isArray(given) ? place : type], problem);
   }
 }
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -93,7 +93,7 @@ said["messages"] = [
     message_of(lambda: other_address("http://127.0.0.1.example.com")),
     message_of(lambda: other_address("https://inbox.example.com", None)),
 ]
-taken = ["https://inbox.example.com/behind/", "http://localhost:3000", "http://demo.localhost", "http://[::1]:3000", "http://127.8.9.1"]
+taken = ["https://inbox.example.com/behind/", " http://localhost:3000/\n", "http://demo.localhost", "http://[::1]:3000", "http://127.8.9.1"]
 said["taken"] = [message_of(lambda: other_address(address)) for address in taken]
 said["taken"].append(message_of(lambda: Trunkline("http://inbox.example.com", "mip_live_x", allow_http=True)))
 said["no key"] = refusal(lambda: Trunkline(scripted, "mip_live_x\ny").list_channels().first())

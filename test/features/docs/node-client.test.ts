@@ -259,7 +259,7 @@ describe('the address of the service', () => {
 
   test.each([
     'https://inbox.example.com/behind/',
-    'http://localhost:3000',
+    ' http://localhost:3000\n',
     'http://demo.localhost',
     'http://[::1]:3000',
     'http://127.8.9.1',

@@ -7,7 +7,7 @@ export function settingsFrom({ baseUrl, apiKey, allowHttp = false }) {
 }
 
 function baseFrom(given, allowHttp) {
-  const text = String(given ?? '');
+  const text = String(given ?? '').trim();
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash)
     throw new TypeError('baseUrl must be the address of the service, like https://inbox.example.com');

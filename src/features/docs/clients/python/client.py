@@ -99,8 +99,9 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 class Client:
     """base_url: the address of the service, without /api/v1: https, or http to this machine; with allow_http any, over which
-    others can read the key and the messages. tries: how often a call is tried at most. timeout: seconds of one try; a send can take about 30.
+    others can read the key and the messages.
 
+    tries: how often a call is tried at most. timeout: seconds of one try; a send can take about 30.
     longest_wait: a service that asks to wait for more seconds is not waited for. May be used by several threads at once.
     """
 

@@ -15,11 +15,11 @@ def checked_key(given: str) -> str:
 
 def checked_base(given: str, allow_http: bool) -> str:
     """Raises ValueError for what would fail later or give the key away."""
-    parts = urllib.parse.urlsplit(given if isinstance(given, str) else "")
+    base = given.strip().rstrip("/") if isinstance(given, str) else ""
+    parts = urllib.parse.urlsplit(base)
     is_address = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
     if not is_address or parts.query or parts.fragment:
         raise ValueError("base_url must be the address of the service, like https://inbox.example.com")
-    base = given.rstrip("/?#")
     if base.endswith("/api/v1"):
         raise ValueError("base_url must be given without /api/v1")
     if parts.scheme == "http" and allow_http is not True and not _is_loopback(str(parts.hostname)):
