@@ -7,6 +7,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChannelPorts } from '../../../actors/channel/performing/channel-ports.ts';
 import { storeWriter } from '../../../src/app/take-directory.ts';
+import { newId } from '../../../src/kernel/ids.ts';
 import type { EventType } from '../../../src/rules/events/table.ts';
 import type { ChannelJournal } from '../../../src/storage/journal/channel-journal.ts';
 import { operationsOn } from '../../../src/storage/sqlite/operations/index.ts';
@@ -21,6 +22,7 @@ import type { Start } from '../../actors/support/turns.ts';
 import { inboundOf } from '../../rules/samples.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { tables } from '../../support/stores.ts';
+import { aDelivery } from '../conformance/samples.ts';
 import { CountingDatabase, difference } from './counting.ts';
 import type { Counts } from './counting.ts';
 import { freshDirectory } from './open.ts';
@@ -162,4 +164,12 @@ test('a received text that nobody is told of', async () => {
   const channel = await started();
   const cost = await costOf(() => channel.facts(inboundOf({ upstreamId: 'in-1', from: 'mia' })));
   expect(cost).toEqual({ statements: {}, entries: {} });
+});
+
+test('an event that is stored already: nothing is left of its second payload', async () => {
+  const delivery = aDelivery(newId());
+  const store = () =>
+    journal.commit(delivery.channelId, delivery.epoch, [{ write: 'insertDelivery', delivery }]);
+  await store();
+  expect((await costOf(store)).entries).toEqual({});
 });
