@@ -9,7 +9,7 @@ import { closeEmptied, pollEnded } from './close-emptied.ts';
 const afterCutMs = 1_000;
 /** Before open requests are cut off, those that wait for other nodes are answered. */
 const lastCallMs = 1_000;
-/** A connection without a request gets this long for its first one, and no more: nobody who only connects delays a stop. */
+/** A connection without a request gets this long for its first one, and no more: nobody who only connects delays a stop. [faults: 442] */
 const silentMs = 2_000;
 /** Interval between checks for connections that have become idle. */
 const idleLookMs = 100;
