@@ -23,11 +23,13 @@ export const reviewed: Record<string, readonly string[]> = {
   'Settles a promise with what has arrived, or with why nothing more comes; `read` of a stream that is open or ended does not throw':
     [
       "src/http/middleware/body-pieces.ts: 'close' → close",
-      "src/storage/mongo/ending-connection.ts: 'close' → emit",
       "src/http/middleware/body-pieces.ts: 'end' → end",
       "src/http/middleware/body-pieces.ts: 'readable' → take",
       'src/http/middleware/body-pieces.ts: after → tooSlow',
     ],
+  "Calls the driver's own listeners, which settle the promise of a command": [
+    "src/storage/mongo/ending-connection.ts: 'close' → emit",
+  ],
   'Catches everything itself and logs it: an async function whose body is one `try`, or whose awaited calls never reject':
     [
       'actors/channel/performing/claims.ts: void recordLate',
@@ -89,7 +91,7 @@ export const reviewed: Record<string, readonly string[]> = {
     [
       'src/media/describing-thread.ts: after → #giveUpWaiting',
       'src/media/describing-thread.ts: after → #watch #conclude terminate',
-      'src/storage/sqlite/writer-thread.ts: setImmediate → #flushWhenQuiet',
+      'src/storage/sqlite/writer-thread.ts: setImmediate → #flushWhenQuiet now',
       "src/kernel/worker-thread.ts: 'error' → onError asError",
       "src/kernel/worker-thread.ts: 'exit' → onExit",
       "src/kernel/worker-thread.ts: 'message' → isReady onReady onAnswer",

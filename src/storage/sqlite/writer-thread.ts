@@ -47,10 +47,10 @@ export interface LineStats {
 /** Writes per transaction: about 50 ms of the thread, for which the next batch waits. Further writes go into that batch. */
 const writesPerBatch = 4_000;
 /**
- * How many turns of a busy event loop, some ms, a batch may grow. A transaction costs 370 µs of CPU whatever its size, and a send has two:
- * in batches of 4 its share is 185 µs, in batches of 20 it is 37.
+ * How long a batch may grow while the event loop is busy: a write waits no longer for the ones that come after it. A transaction costs
+ * 370 µs of CPU whatever its size, and a send has two: in batches of 4 its share is 185 µs, in batches of 20 it is 37.
  */
-const turnsPerBatch = 24;
+const growsMs = 10;
 /** Turns in a row that may bring nothing: in a busy one, requests are parsed that write later; an idle one takes some µs. */
 const quietTurns = 3;
 /** More waiting writes mean that the disk is too slow: further ones are rejected at once, which bounds memory. [faults: I11] */
@@ -143,16 +143,16 @@ export class WriterThread {
     if (this.#flushIsDue || this.#inFlight.length > 0) return;
     this.#flushIsDue = true;
     const { length } = this.#gathered;
-    setImmediate(() => this.#flushWhenQuiet(length, turnsPerBatch, quietTurns));
+    setImmediate(() => this.#flushWhenQuiet(length, performance.now() + growsMs, quietTurns));
   }
 
   /** `before`: number of gathered calls one turn ago. */
-  #flushWhenQuiet(before: number, turnsLeft: number, quietLeft: number): void {
+  #flushWhenQuiet(before: number, until: number, quietLeft: number): void {
     const { length } = this.#gathered;
-    const stays = length > before ? quietTurns : quietLeft - 1;
-    if (stays >= 0 && turnsLeft > 0 && !this.#isClosed)
-      setImmediate(() => this.#flushWhenQuiet(length, turnsLeft - 1, stays));
-    else this.#flush();
+    const quietNow = length > before ? quietTurns : quietLeft - 1;
+    const isFull = this.#waitingWrites >= writesPerBatch || performance.now() >= until;
+    if (quietNow < 0 || isFull || this.#isClosed) this.#flush();
+    else setImmediate(() => this.#flushWhenQuiet(length, until, quietNow));
   }
 
   #flush(): void {

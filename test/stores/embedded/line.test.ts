@@ -58,6 +58,32 @@ describe('group commit', () => {
     await store.close();
   });
 
+  const addOne = (store: Awaited<ReturnType<typeof openFresh>>, writes = 1) => {
+    const channelId = newId();
+    const inserts = Array.from({ length: writes }, () => ({
+      write: 'insertMessage' as const,
+      message: aMessage(channelId),
+    }));
+    return store.channelState.commit(channelId, 1, inserts);
+  };
+
+  test.each([
+    ['a full one', 4_000, 0],
+    ['one that has grown for ten milliseconds', 1, 11],
+  ])('a batch leaves while each turn of the event loop brings more: %s', async (_, writes, turnMs) => {
+    const store = await openFresh();
+    const before = store.stats().transactions;
+    const all = [addOne(store, writes)];
+    for (let turn = 0; turn < 3; turn += 1) {
+      for (const end = performance.now() + turnMs; performance.now() < end;);
+      await yieldToLoop();
+      all.push(addOne(store));
+    }
+    expect(store.stats().transactions - before).toBe(1);
+    await Promise.all(all);
+    await store.close();
+  });
+
   test('a failing call of a batch does not fail the others', async () => {
     const store = await openFresh();
     const key = aKey(newId());
