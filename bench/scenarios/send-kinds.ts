@@ -62,7 +62,7 @@ export async function benchSendKinds(bench: Bench): Promise<BenchResult> {
     store: 'embedded (SQLite)',
     notes: [
       `the list: ${lists} times, one after the other, until the client has its last byte`,
-      'what the client needs to parse it, a megabyte, is not in it',
+      "the client's parsing of its megabyte is left out",
     ],
   };
   return resultOf(bench, about, rounds, {

@@ -17,13 +17,18 @@ const mostMs = 1_000;
  * Resolves once new connections are refused. Those that come meanwhile are held, and given to the server then: whoever connects again
  * after each answer would let no gap come. `heldEnded`: they have ended, which the server does not know when it closes.
  */
-export async function closeEmptied(server: net.Server, clock: Clock): Promise<{ heldEnded: Promise<void> }> {
+export async function closeEmptied(
+  server: net.Server,
+  clock: Clock,
+  withinMs = mostMs,
+): Promise<{ heldEnded: Promise<void> }> {
   const held: Socket[] = [];
   const gate = net.createServer({ pauseOnConnect: true }, (socket) => held.push(socket));
   gate.maxConnections = server.maxConnections;
+  gate.on('error', () => undefined); // what it could not take is refused with the port
   // Takes the listening socket of the server over.
   gate.listen(server);
-  await noneComes(clock, () => held.length);
+  await noneComes(clock, Math.min(mostMs, withinMs), () => held.length);
   const heldEnded = new Promise<void>((resolve) => gate.close(() => resolve()));
   for (const socket of held) {
     server.emit('connection', socket);
@@ -32,13 +37,13 @@ export async function closeEmptied(server: net.Server, clock: Clock): Promise<{ 
   return { heldEnded };
 }
 
-async function noneComes(clock: Clock, count: () => number): Promise<void> {
+async function noneComes(clock: Clock, withinMs: number, count: () => number): Promise<void> {
   const startedAt = clock.monotonic();
   let seen = 0;
   let seenAt = startedAt;
   for (
     let now = startedAt;
-    now - seenAt < quietMs * (1 - (now - startedAt) / mostMs);
+    now - seenAt < quietMs * (1 - (now - startedAt) / withinMs);
     now = clock.monotonic()
   ) {
     await sleep(clock, 1);
@@ -49,7 +54,7 @@ async function noneComes(clock: Clock, count: () => number): Promise<void> {
 }
 
 /**
- * Resolves right after the event loop has accepted every connection and read what had arrived on each. The first `setImmediate` may be
+ * Resolves right after the event loop has accepted a connection, if one waited, and read what had arrived on each. The first `setImmediate` may be
  * of a turn whose poll was before this call.
  */
 export function pollEnded(): Promise<void> {

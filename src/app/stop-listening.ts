@@ -45,8 +45,8 @@ export async function stopListening(
     clock.after(Math.max(0, cutMs - lastCallMs), lastCall),
     clock.after(cutMs, () => server.closeAllConnections()),
   ];
-  const silentUntil = clock.monotonic() + silentMs;
-  const { heldEnded } = await closeEmptied(server, clock);
+  const startedAt = clock.monotonic();
+  const { heldEnded } = await closeEmptied(server, clock, cutMs / 4);
   let isOver = false;
   const ended = Promise.all([new Promise((resolve) => server.close(resolve)), heldEnded]).then(() => {
     isOver = true;
@@ -55,7 +55,9 @@ export async function stopListening(
     await Promise.race([ended, sleep(clock, idleLookMs)]);
     await pollEnded();
     server.closeIdleConnections();
-    if (clock.monotonic() >= silentUntil) connections.endSilent();
+    const sinceMs = clock.monotonic() - startedAt;
+    if (sinceMs >= Math.min(silentMs, cutMs)) connections.endSilent();
+    if (sinceMs >= cutMs) server.closeAllConnections(); // also what was held when the cut came
   }
   for (const cancel of cancels) cancel();
 }

@@ -77,7 +77,7 @@ export class ConnectionShares {
     place?.holder.places.delete(place);
   }
 
-  /** Ends the connections on which no request is under way, also those on which one has begun to arrive. */
+  /** Ends the connections on which no request is under way, also those on which headers have begun to arrive. */
   endSilent(): void {
     const places = [...this.#holders.values()].flatMap((holder) => [...holder.places]);
     for (const place of places) if (!isAsking(place)) place.socket.destroy();

@@ -50,7 +50,7 @@ test('a request in flight may not take longer than the stop', async () => {
   await stopped;
 });
 
-test('the request that delays the stop is logged a second before its end', async () => {
+test('those who wait for other nodes are answered a second before open requests are cut off', async () => {
   let told = 0;
   const { clock, answer, response, stopped } = await stopping(60_000, () => (told += 1));
   clock.advance(57_999);

@@ -86,7 +86,8 @@ export const outsideFaults: Fault[] = [
       const file = new File([Buffer.alloc(random.between(1, 2_000_000), '%PDF-1.7\n')], 'a.pdf');
       const form = fileForm({ channel_id: id, media_type: 'document' }, file);
       const made = await world.service.call('POST', '/api/v1/media', { key, body: form });
-      if (made.status !== 201) return;
+      if ([429, 502, 503].includes(made.status)) return;
+      if (made.status !== 201) throw new Error(`an upload is answered ${made.status}: ${made.text}`);
       const body = {
         channel_id: id,
         recipient: newPerson(type),

@@ -23,14 +23,17 @@ describeCluster(`a storm over three nodes (seed ${seed})`, (source) => {
       cluster.balancer.isByKey = seed % 2 === 1; // then channels follow their sends
       const storm = new Storm(cluster, channels, { clients: 6, contents });
       const struck = { world: cluster.world, channels, random: new Random(seed), cluster };
-      await expectKept(
-        cluster,
-        storm,
-        () => rage([...clusterFaults, ...outsideFaults], struck),
-        () => cluster.heal(),
-      );
-      await endpoints.expectSame(cluster.inbox);
-      await endpoints.close();
+      try {
+        await expectKept(
+          cluster,
+          storm,
+          () => rage([...clusterFaults, ...outsideFaults], struck),
+          () => cluster.heal(),
+        );
+        await endpoints.expectSame(cluster.inbox);
+      } finally {
+        await endpoints.close();
+      }
     } finally {
       await cluster.close();
     }

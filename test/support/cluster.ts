@@ -57,7 +57,7 @@ export class ServiceCluster {
   readonly #env: Record<string, string>;
   readonly #folder: string;
   readonly #redisUrl: string | undefined;
-  /** Those that are not in `nodes` too. */
+  /** All, also those that are not in `nodes`. */
   readonly #made: ClusterNode[] = [];
 
   private constructor(

@@ -9,7 +9,7 @@ import { checkStatus, openAttacked, tidied } from './attacked.ts';
 
 type Cookies = Map<string, string>;
 
-/** Pages that would end the test's own access. */
+/** Pages that would end the test's own access, or that never end. */
 const ending = /sign-out|leave|password|suspend|live\/events/;
 const queries: Readonly<Record<string, string>> = {
   q: 'mia',
