@@ -91,6 +91,7 @@ export const reviewed: Record<string, readonly string[]> = {
     [
       'src/media/describing-thread.ts: after → #giveUpWaiting',
       'src/media/describing-thread.ts: after → #watch #conclude terminate',
+      'src/storage/sqlite/writer-thread.ts: setImmediate → #flushWhenQuiet',
       'src/storage/sqlite/writer-thread.ts: setImmediate → #flushWhenQuiet now',
       "src/kernel/worker-thread.ts: 'error' → onError asError",
       "src/kernel/worker-thread.ts: 'exit' → onExit",
