@@ -300,6 +300,15 @@ describe('settings', () => {
     );
   });
 
+  test('of a channel with endpoints name each owner once: former ones apart from those that take events', async () => {
+    const store = new ModelStore(settingsOf({ channel: { hasEndpoints: true } })).connect();
+    const [current, former] = ['channel-1:e-1', 'channel-1:e-2'];
+    const note = { ownerId: current, events: ['message.received'] } as const;
+    const told = { ...receivers, of: async () => [note], logged: async () => [current, former] };
+    const read = await readSettings({ store, accountReceiver, receivers: told }, 'channel-1');
+    expect(read).toMatchObject({ endpoints: [note], loggedOwners: [former] });
+  });
+
   test('of a channel without a licence have no subscription', async () => {
     const store = new ModelStore({ ...settingsOf(), subscription: null });
     expect(

@@ -38,7 +38,9 @@ async function readOwn({ accountReceiver, receivers }: Reading, channel: Channel
   if (channel.webhookUrl === null) Object.assign(channel, await accountReceiver.of(channel));
   if (!channel.hasEndpoints) return {};
   const { id } = channel;
-  const [endpoints, loggedOwners] = await Promise.all([receivers.of(id), receivers.logged(id)]);
+  const [endpoints, logged] = await Promise.all([receivers.of(id), receivers.logged(id)]);
+  const current = new Set(endpoints.map(({ ownerId }) => ownerId));
+  const loggedOwners = logged.filter((ownerId) => !current.has(ownerId));
   return {
     ...(endpoints.length === 0 ? {} : { endpoints }),
     ...(loggedOwners.length === 0 ? {} : { loggedOwners }),

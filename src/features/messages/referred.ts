@@ -122,10 +122,16 @@ async function findTold(
 ) {
   const own = await referred.delivered({ ownerId: id, accountId }, messageId);
   if (own !== null || !hasEndpoints) return own;
-  const [now, logged] = await Promise.all([endpoints.ofChannel(id), referred.loggedOwners(id)]);
-  const owners = new Set([...now.map((endpoint) => ownerOf(id, endpoint.id)), ...logged]);
-  const told = [...owners].map((ownerId) => referred.delivered({ ownerId, accountId }, messageId));
-  return (await Promise.all(told)).find((found) => found !== null) ?? null;
+  const findAmong = async (owners: readonly string[]) => {
+    const told = owners.map((ownerId) => referred.delivered({ ownerId, accountId }, messageId));
+    return (await Promise.all(told)).find((found) => found !== null) ?? null;
+  };
+  const current = (await endpoints.ofChannel(id)).map((endpoint) => ownerOf(id, endpoint.id));
+  const found = await findAmong(current);
+  if (found !== null) return found;
+  // Those that are gone are found one after the other: seldom needed.
+  const logged = await referred.loggedOwners(id);
+  return findAmong(logged.filter((ownerId) => !current.includes(ownerId)));
 }
 
 function unknownMessage(

@@ -76,7 +76,7 @@ export interface ChannelSettings {
   subscription: Standing | null;
   /** Further endpoints that take events; absent: there is none. */
   endpoints?: readonly EndpointNote[];
-  /** Owners of what was told to endpoints, also of those that take no events any more; absent: there is none. */
+  /** Owners of what was told to endpoints that take no events any more; absent: there is none. */
   loggedOwners?: readonly string[];
   /** Of an endpoint: the headers that its POSTs have beside ours. */
   headers?: SealedHeaders | null;

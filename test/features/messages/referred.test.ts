@@ -1,21 +1,26 @@
 /** [spec: Additions] A message that a send refers to: what upstream has given it, once that is on record. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { requireOfPerson } from '../../../src/features/messages/referred.ts';
+import { requireOfPerson, requireReceived } from '../../../src/features/messages/referred.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { makeDeliveryId } from '../../../src/rules/events/built.ts';
+import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { until } from '../../support/until.ts';
-import { aMessage } from '../../stores/conformance/samples.ts';
+import { aDelivery, aMessage } from '../../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
+let tenant: Tenant;
 let channel: Channel;
 let clock: FakeClock;
 beforeAll(async () => {
   service = await openService();
 });
 beforeEach(async () => {
-  channel = await connectedChannel(service, await newTenant(service), 'chatapp');
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'chatapp');
   clock = new FakeClock();
 });
 afterAll(() => service.close());
@@ -48,4 +53,42 @@ test('a message that stays under way is not_sent after a second and a half', asy
     clock.advance(pauseMs);
   }
   await refused;
+});
+
+/** A received message of which this endpoint alone was told. */
+async function toldTo(endpointId: string): Promise<string> {
+  const [ownerId, messageId] = [ownerOf(channel.id, endpointId), newId()];
+  const id = makeDeliveryId(ownerId, messageId, 'message.received');
+  const { accountId } = channel;
+  const about = { id, accountId, messageId, event: 'message.received', upstreamId: 'wamid.1' } as const;
+  await service.channelState.commit(ownerId, 1, [
+    { write: 'insertDelivery', delivery: aDelivery(ownerId, about) },
+  ]);
+  return messageId;
+}
+
+test('former endpoints are looked for only if no current one was told of the message', async () => {
+  const settings = { url: 'https://crm.example/in', events: ['message.received'] };
+  const { endpoint } = await service.features.addEndpoint(tenant, channel.id, settings);
+  const { referred } = service.stores;
+  const asked: string[] = [];
+  const watched = {
+    ...referred,
+    delivered(owner: Parameters<typeof referred.delivered>[0], messageId: string) {
+      asked.push(owner.ownerId);
+      return referred.delivered(owner, messageId);
+    },
+    loggedOwners(channelId: string) {
+      asked.push('log');
+      return referred.loggedOwners(channelId);
+    },
+  };
+  const world = { stores: { ...service.stores, referred: watched }, clock };
+  const place = { ...channel, hasEndpoints: true };
+  const [toCurrent, former] = [await toldTo(endpoint.id), newId()];
+  const toFormer = await toldTo(former);
+  expect(await requireReceived(world, place, toCurrent)).toMatchObject({ upstreamId: 'wamid.1' });
+  expect(asked.splice(0)).toEqual([channel.id, ownerOf(channel.id, endpoint.id)]);
+  expect(await requireReceived(world, place, toFormer)).toMatchObject({ upstreamId: 'wamid.1' });
+  expect(asked).toEqual([channel.id, ownerOf(channel.id, endpoint.id), 'log', ownerOf(channel.id, former)]);
 });
