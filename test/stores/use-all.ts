@@ -177,6 +177,7 @@ export async function useAll({
   await stores.health.ailing(accountId, 5);
   await stores.health.failingOf(accountId, 5);
   await stores.health.noteAccount({ id: channelId, accountId });
+  await stores.health.forgetAccount(channelId);
   await stores.subscriptions.among(accountId, [newId()]);
   await stores.health.noteProblem(channelId, { code: 'access_removed' }, noon);
   await stores.health.claimRegistration(channelId, noon);

@@ -28,6 +28,7 @@ export async function deactivateChannel(given: World, caller: Caller, channelId:
   await announceChange(world, channelId);
   await announceToEndpoints(world, channel);
   await eraseUnkept(world, channel);
+  await world.stores.health.forgetAccount(channelId);
   await unsubscribeLater(world, channel);
 }
 

@@ -83,20 +83,24 @@ function ofAccountIn(health: Records<ChannelHealth>) {
     async noteAccount({ id: channelId, accountId }: Pick<Channel, 'id' | 'accountId'>): Promise<void> {
       await health.patch({ which: { channelId, accountId: null }, change: { set: { accountId } } });
     },
+    /** Of an inactive channel, which would take a place in the lists for ever: it is not checked again. */
+    async forgetAccount(channelId: string): Promise<void> {
+      await health.patch({ which: { channelId }, change: { set: { accountId: null } } });
+    },
     /** With failing receivers, the longest failing first. */
     failingOf: async (accountId: string, limit: number): Promise<string[]> =>
       (await ids.list({ by: 'failingOfAccount', equal: { accountId }, limit })).map(
         ({ channelId }) => channelId,
       ),
-    /** With failing receivers, refused tokens, without events or with problems that upstream told; at most `limit` of each. */
-    async ailing(accountId: string, limit: number): Promise<string[]> {
-      const found = await Promise.all([
+    /** With refused tokens, without events, with problems that upstream told, and with failing receivers: at most `limit` of each kind. */
+    ailing(accountId: string, limit: number): Promise<string[][]> {
+      const found = [
         ids.list({ by: 'byTokenOfAccount', equal: { accountId, token: 'refused' }, limit }),
         ids.list({ by: 'bySubscriptionOfAccount', equal: { accountId, isSubscribed: false }, limit }),
         ids.list({ by: 'troubledOfAccount', equal: { accountId }, limit }),
         ids.list({ by: 'failingOfAccount', equal: { accountId }, limit }),
-      ]);
-      return [...new Set(found.flat().map(({ channelId }) => channelId))];
+      ];
+      return Promise.all(found.map(async (each) => (await each).map(({ channelId }) => channelId)));
     },
   };
 }

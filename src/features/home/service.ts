@@ -11,6 +11,7 @@ import { findNews } from './given-up.ts';
 import type { Counted, GivenUpNews } from './given-up.ts';
 import { readHistory } from './history.ts';
 import type { History, HomeSpan } from './history.ts';
+import { takeInTurn } from './in-turn.ts';
 import { countWaiting } from './waiting.ts';
 import { findWithoutLicence } from './without-licence.ts';
 
@@ -97,13 +98,10 @@ async function lookUpOthers(
     stores.deliveryLog.list({ accountId, channelId: null, since, event: null, state: 'failed', page }),
     findWithoutLicence(world, accountId, subscriptions),
   ]);
-  const ids = new Set([
-    ...ailing,
-    ...withoutLicence.channelIds,
-    ...failed.items.map(({ channelId }) => channelId),
-  ]);
-  for (const id of channelIds) ids.delete(id);
-  const troubledOthers = await readChannelsWithHealth(world, { accountId }, [...ids].slice(0, maxOthers));
+  const kinds = [...ailing, withoutLicence.channelIds, failed.items.map(({ channelId }) => channelId)];
+  const examined = new Set(channelIds);
+  const others = kinds.map((ids) => [...new Set(ids)].filter((id) => !examined.has(id)));
+  const troubledOthers = await readChannelsWithHealth(world, { accountId }, takeInTurn(others, maxOthers));
   return { troubledOthers, areLicencesKnown: withoutLicence.isAll };
 }
 

@@ -105,3 +105,31 @@ test('reads as many items as for the channels it examines, and the troubled ones
   const rows = Object.values(counted.rows());
   expect(rows.reduce((sum, each) => sum + each, 0)).toBeLessThan(900);
 });
+
+const unsubscribed = { ...refused, token: 'valid', isSubscribed: false } as const;
+
+async function troubled(): Promise<Set<string>> {
+  const { troubledOthers } = await house.features.homeOverview(caller);
+  return new Set(troubledOthers.map(({ channel: { id } }) => id));
+}
+
+test('finds a failing receiver, a missing licence and a given-up event beside many that get no events', async () => {
+  for (const channel of channels.slice(500, 550)) await noteState(channel, unsubscribed);
+  const [failing, unbound] = [channels[480]!, channels[470]!];
+  await house.stores.health.noteActivity([
+    { channelId: failing.id, failingSince: now, deliveryFailedAt: now },
+  ]);
+  await house.stores.health.noteAccount(failing);
+  await house.stores.channels.bind(unbound.id, null);
+  const found = await troubled();
+  expect([failing, unbound, channels[650]!].map(({ id }) => found.has(id))).toEqual([true, true, true]);
+});
+
+test('inactive channels hide no active one without events', async () => {
+  const some = channels.slice(500, 551).toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const last = some.at(-1)!;
+  for (const channel of some) await noteState(channel, unsubscribed);
+  expect((await troubled()).has(last.id)).toBe(false);
+  for (const { id } of some.slice(0, 50)) await house.features.deactivateChannel(caller, id);
+  expect((await troubled()).has(last.id)).toBe(true);
+});

@@ -86,13 +86,16 @@ export function describeChannelHealth(name: string, open: Open): void {
         await health.noteUpstream(id, { ...good, isSubscribed: false }, noon);
       for (const id of [silent, failing, troubled, well, deaf]) await health.noteAccount({ id, accountId });
       for (const id of [foreign, foreignDeaf]) await health.noteAccount({ id, accountId: newId() });
-      const ill = [silent, failing, troubled, deaf];
-      expect((await health.ailing(accountId, 9)).toSorted()).toEqual(ill.toSorted());
+      expect(await health.ailing(accountId, 9)).toEqual([[silent], [deaf], [troubled], [failing]]);
       expect(await health.failingOf(accountId, 9)).toEqual([failing]);
       await health.noteActivity([{ channelId: failing, deliveredAt: noon + 1 }]);
       await health.clearProblems(troubled, 'all', noon);
       await health.noteUpstream(deaf, good, noon + 1);
-      expect(await health.ailing(accountId, 9)).toEqual([silent]);
+      expect(await health.ailing(accountId, 9)).toEqual([[silent], [], [], []]);
+      await health.forgetAccount(silent);
+      expect(await health.ailing(accountId, 9)).toEqual([[], [], [], []]);
+      await health.noteAccount({ id: silent, accountId });
+      expect(await health.ailing(accountId, 9)).toEqual([[silent], [], [], []]);
     });
 
     test('a problem on record keeps its beginning, through probes and notes, until it is cleared', async () => {
