@@ -247,27 +247,72 @@ pythonTest(
   },
 );
 
-pythonTest('Python: behind a proxy, each try of a call is made with TLS', async () => {
-  const { path } = await wheel();
+/** A proxy that is busy. `asked`: what it was asked for. */
+async function busyProxy(): Promise<{ url: string; asked: string[]; close: () => void }> {
   const asked: string[] = [];
-  const proxy = http.createServer().on('connect', ({ url }, socket) => {
-    asked.push(String(url));
-    socket.end('HTTP/1.1 503 Busy\r\n\r\n');
-  });
+  const proxy = http
+    .createServer(({ url }, response) => {
+      asked.push(String(url));
+      response.writeHead(503).end();
+    })
+    .on('connect', ({ url }, socket) => {
+      asked.push(String(url));
+      socket.end('HTTP/1.1 503 Busy\r\n\r\n');
+    });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const address = proxy.address();
-  const https_proxy = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const program =
-    'import trunkline_client as c\ntry: c.Trunkline("https://service.example", "k", tries=3).list_channels().first()\nexcept c.TrunklineError: pass';
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  return { url, asked, close: () => void proxy.close() };
+}
+
+/** Lists the channels of the service at this address in three tries; returns the words of the refusal. */
+async function refusalOf(base: string, env: Record<string, string>): Promise<string> {
+  const { path } = await wheel();
+  const program = `import trunkline_client as c\ntry: c.Trunkline("${base}", "k", tries=3).list_channels().first()\nexcept c.TrunklineError as error: print(error)`;
+  const { stdout } = await run('python3', ['-c', program], {
+    env: { PATH: process.env['PATH'], PYTHONPATH: path, ...env },
+  });
+  return stdout.trim();
+}
+
+pythonTest('Python: behind a proxy, each try of a call is made with TLS', async () => {
+  const proxy = await busyProxy();
   try {
-    await run('python3', ['-c', program], {
-      env: { PATH: process.env['PATH'], PYTHONPATH: path, https_proxy },
-    });
-    expect(asked).toEqual(Array.from({ length: 3 }, () => 'service.example:443'));
+    await refusalOf('https://service.example', { https_proxy: proxy.url });
+    expect(proxy.asked).toEqual(Array.from({ length: 3 }, () => 'service.example:443'));
   } finally {
     proxy.close();
   }
 });
+
+pythonTest(
+  'Python: no proxy gets the key of a call to this machine; a refusal of any form is told',
+  async () => {
+    const proxy = await busyProxy();
+    const scripted = await ScriptedService.open();
+    const places = [
+      { loc: null, msg: 'a' },
+      { loc: 7, msg: 'b' },
+      { msg: 'c' },
+      { loc: ['body', 0], msg: 'd' },
+    ];
+    scripted.script({ status: 422, body: { detail: places } });
+    try {
+      for (const base of [scripted.url, scripted.url.replace('127.0.0.1', 'localhost')])
+        expect(await refusalOf(`${base}/?#`, { http_proxy: proxy.url })).toBe(
+          '422: : a; : b; : c; body.0: d',
+        );
+      expect(scripted.asked.map(({ url, key }) => [url, key])).toEqual([
+        ['/api/v1/channels', 'k'],
+        ['/api/v1/channels', 'k'],
+      ]);
+      expect(proxy.asked).toEqual([]);
+    } finally {
+      scripted.close();
+      proxy.close();
+    }
+  },
+);
 
 pythonTest('Python: the programs of the page work', async () => {
   const { at, path } = await wheel();

@@ -12,7 +12,7 @@ import uuid
 from typing import Any, Dict, Generic, Iterator, NamedTuple, Optional, TypeVar
 
 from .form import as_text, read_file, write_form
-from .settings import checked_base, checked_key
+from .settings import checked_base, checked_key, is_plain_to_here
 
 Item = TypeVar("Item")
 Page = TypeVar("Page")
@@ -117,7 +117,9 @@ class Client:
     ) -> None:
         self._base, self._key = checked_base(base_url, allow_http), checked_key(api_key)
         self._tries, self._timeout, self._longest_wait = tries, timeout, longest_wait
-        self._opener = urllib.request.build_opener(_NoRedirects)
+        # A proxy elsewhere would read the key.
+        proxies = [urllib.request.ProxyHandler({})] if is_plain_to_here(self._base) else []
+        self._opener = urllib.request.build_opener(_NoRedirects, *proxies)
 
     def _call(self, operation: Operation, given: Dict[str, Any], idempotency_key: Optional[str] = None) -> Any:
         """Calls one operation, again where that can do no harm."""
@@ -199,7 +201,11 @@ def _sentence(detail: Any) -> str:
     """A detail of any form in words, for people: programs look at `code` and `detail`."""
     if isinstance(detail, list):
         fields = [each for each in detail if isinstance(each, dict)]
-        return "; ".join(f"{'.'.join(map(str, each.get('loc', [])))}: {each.get('msg')}" for each in fields)
+        return "; ".join(f"{_place(each.get('loc'))}: {each.get('msg')}" for each in fields)
     if not isinstance(detail, dict):
         return str(detail)
     return ". ".join(str(detail[name]) for name in ("message", "hint") if isinstance(detail.get(name), str)) or str(detail)
+
+
+def _place(loc: Any) -> str:
+    return ".".join(map(str, loc)) if isinstance(loc, list) else ""
