@@ -6,8 +6,8 @@ import { until } from '../support/until.ts';
 import { eventsOf } from '../support/world.ts';
 import type { Channel, World } from '../support/world.ts';
 
-/** So many of their first posts fail. */
-const failing = 60;
+/** How many of their first posts fail. */
+const failingPosts = 60;
 
 const nameOf = ({ event: { event, channel_id: channel, data } }: Arrival): string =>
   `${event} of ${JSON.stringify(data['message_id'])} on ${channel}`;
@@ -28,7 +28,7 @@ export class StormedEndpoints {
   /** One for each channel, with its events. */
   static async of(world: World, channels: readonly Channel[]): Promise<StormedEndpoints> {
     const inbox = await Inbox.open();
-    inbox.answerNext(...Array.from({ length: failing }, (_, n) => (n % 3 === 0 ? ('reset' as const) : 503)));
+    inbox.answerNext(...Array.from({ length: failingPosts }, (_, n) => (n % 3 === 0 ? ('reset' as const) : 503)));
     for (const { id, key, type } of channels) {
       const body = { url: inbox.url, events: eventsOf[type] };
       const { status } = await world.service.call('POST', `/api/v1/channels/${id}/endpoints`, { key, body });

@@ -1,6 +1,6 @@
 /**
  * Common parts of mails to people. Names come from upstream, where a stranger may have chosen them: they are cut to one short line, are no
- * link in any mail program, and are in no header but the subject, quoted. [faults: 322]
+ * link in any mail program, and are in no header but the subject: there a name is in quotes, and a handle after words of ours. [faults: 322]
  */
 import { addressOf } from '../channels/address.ts';
 import type { Channel } from '../channels/channel.ts';
@@ -75,7 +75,7 @@ export function writeName({ id, name, channelType }: Named): string {
 }
 
 /**
- * For a subject, as pages name a channel: `chatapp channel "Support" (+1 555-010-0042)`. Without a name by its number or handle, without
+ * For a subject: `chatapp channel "Support" (+1 555-010-0042)`. Without a name by its number or handle, without
  * either by the end of its id.
  */
 export function writeChannel(channel: Named & Pick<Channel, 'profile'>): string {
@@ -83,10 +83,10 @@ export function writeChannel(channel: Named & Pick<Channel, 'profile'>): string 
   const name = writeText(channel.name ?? '', maxInSubject);
   const address = writeText(addressOf(channel), maxInSubject);
   if (name === '') return `${channelType} channel ${address || `…${id.slice(-8)}`}`;
-  return `${channelType} channel ${quoted(name)}${isNumber.test(address) ? ` (${address})` : ''}`;
+  return `${channelType} channel ${quoted(name)}${numberLike.test(address) ? ` (${address})` : ''}`;
 }
 
-const isNumber = /^\+?\d[\d ()-]*$/;
+const numberLike = /^\+?\d[\d ()-]*$/;
 
 /** A name cannot end its own quotes. */
 function quoted(name: string): string {

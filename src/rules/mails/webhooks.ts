@@ -40,10 +40,10 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
   const isWarning = kind === 'webhook-warning';
   return {
     subject: isWarning
-      ? `${theEndpoint(failed)} of your ${writeChannel(channel)} is failing`
+      ? `${nameEndpoint(failed)} of your ${writeChannel(channel)} is failing`
       : `Events of your ${writeChannel(channel)} could not be delivered`,
     opening: [
-      `${theEndpoint(failed)}${writeHost(channel.webhookUrl)} of your channel ${writeName(channel)} has accepted no event since ${writeMoment(since)}. ${answered(lastResult)}`,
+      `${nameEndpoint(failed)}${writeHost(channel.webhookUrl)} of your channel ${writeName(channel)} has accepted no event since ${writeMoment(since)}. ${answered(lastResult)}`,
       `What to do: ${adviceFor(lastResult, { channel, hasOwnHeaders })}`,
       isWarning
         ? `Each event is retried for about ${writeSpan(triedForMs)} and then fails permanently. You get another mail if that happens, and one when the endpoint works again.`
@@ -60,7 +60,7 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
 /** The channel's own webhook, or one of its further endpoints. */
 type OfChannel = Pick<FailedDelivery, 'channel' | 'endpointId' | 'baseUrl'>;
 
-function theEndpoint({ endpointId }: Pick<OfChannel, 'endpointId'>): string {
+function nameEndpoint({ endpointId }: Pick<OfChannel, 'endpointId'>): string {
   return endpointId === null ? 'The webhook endpoint' : 'An endpoint';
 }
 
@@ -85,9 +85,9 @@ function writeWhatBecomes({ isActive, failedRetentionDays: days }: Channel): str
 export function webhookRecovered(of: OfChannel, { since, now }: { since: number; now: number }): Letter {
   const { channel } = of;
   return {
-    subject: `${theEndpoint(of)} of your ${writeChannel(channel)} works again`,
+    subject: `${nameEndpoint(of)} of your ${writeChannel(channel)} works again`,
     lines: [
-      `${theEndpoint(of)}${writeHost(channel.webhookUrl)} of your channel ${writeName(channel)} has accepted events again since ${writeMoment(now)}. It had failed since ${writeMoment(since)}.`,
+      `${nameEndpoint(of)}${writeHost(channel.webhookUrl)} of your channel ${writeName(channel)} has accepted events again since ${writeMoment(now)}. It had failed since ${writeMoment(since)}.`,
       'What to do: nothing. Events that are still being retried arrive by themselves; events that failed permanently are in the delivery log.',
       `Delivery log: ${pageOf(of)}`,
     ],

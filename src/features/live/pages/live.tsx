@@ -50,9 +50,9 @@ function show(context: SignedInContext): void {
           </Empty>
         </div>
         <ol id="events" class="events" aria-live="polite" aria-label="Events, the newest first" />
-        {endBadges.map(([state, tone, words]) => (
+        {endBadges.map(([state, tone]) => (
           <template id={`ended-${state}`}>
-            <Badge tone={tone}>{words}</Badge>
+            <Badge tone={tone}>{state}</Badge>
           </template>
         ))}
         <h2>At your own program</h2>
@@ -63,11 +63,10 @@ function show(context: SignedInContext): void {
   });
 }
 
-/** How a delivery that ended while nobody looked is shown. */
+/** How a delivery that ended is shown, as in the list of deliveries. */
 const endBadges = [
-  ['delivered', 'good', 'Delivered'],
-  ['failed', 'bad', 'Failed'],
-  ['canceled', 'idle', 'Canceled'],
+  ['delivered', 'good'],
+  ['failed', 'bad'],
 ] as const;
 
 /** The feed rejects a person whose e-mail address is not verified. */
