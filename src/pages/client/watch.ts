@@ -12,14 +12,21 @@ const filter = document.querySelector<HTMLSelectElement>('#filter');
 let held: HTMLElement | null = null;
 let dropped = 0;
 
-/** As pages write a time, in the zone that this one says. */
-const moment = new Intl.DateTimeFormat('en-GB', {
+const format = new Intl.DateTimeFormat('en-US', {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
+  hourCycle: 'h23',
 });
+
+/** As pages write a time of this year, in the zone that this one says: "5 Sep, 14:05:09". */
+function writeTime(date: Date): string {
+  const parts = format.formatToParts(date).map(({ type, value }) => [type, value] as const);
+  const { day, month, hour, minute, second }: Record<string, string> = Object.fromEntries(parts);
+  return `${day} ${month}, ${hour}:${minute}:${second}`;
+}
 
 function makeLine({ since, event: name, type, channelId, at, messageId, words, state }: Line): HTMLElement {
   const date = new Date(at);
@@ -28,7 +35,7 @@ function makeLine({ since, event: name, type, channelId, at, messageId, words, s
   return make(
     'li',
     { class: 'event', 'data-event': name, 'data-since': since },
-    make('time', { datetime: at, title: `${date.toLocaleString()} (${at})` }, moment.format(date)),
+    make('time', { datetime: at, title: `${date.toLocaleString()} (${at})` }, writeTime(date)),
     make('b', {}, name),
     make('a', { href: channel }, type),
     make('a', { href: message, class: 'mono' }, messageId),

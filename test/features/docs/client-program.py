@@ -110,5 +110,6 @@ said["not repeated"] = [
     refusal(lambda: other.list_channels().first()),
 ]
 said["marked"] = other.mark_read(message_id="m", channel_id="c")
+said["other forms"] = [message_of(lambda: other.add_redirect(uri_pattern="x")) for _ in range(2)]
 said["dots"] = refusal(lambda: other.read_channel(channel_id=".."))
 print(json.dumps(said))

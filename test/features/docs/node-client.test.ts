@@ -163,6 +163,18 @@ describe('with a service', () => {
     expect([said.status, said.message]).toEqual([404, '404: Channel not found']);
   });
 
+  test('a refusal of another form is told in words all the same', async () => {
+    const messageOf = async (detail: unknown): Promise<string> => {
+      scripted.script({ status: 502, body: { detail } });
+      return (await refusalOf(other().addRedirect({ uri_pattern: 'x' }))).message;
+    };
+    expect([
+      await messageOf({ reason: 'no upstream' }),
+      await messageOf(['no upstream', { loc: ['body', 'text'], msg: 'Too long' }, 7]),
+      await messageOf(null),
+    ]).toEqual(['502: {"reason":"no upstream"}', '502: body.text: Too long', '502: null']);
+  });
+
   test('a delivery is verified by both signatures; an old, changed or foreign one is refused', async () => {
     const from = newPerson('chatapp');
     await world.write(channel, { text: 'Grüße 👋' }, from);

@@ -181,6 +181,8 @@ pythonTest(
       elsewhere,
       'none',
       { body: { success: true } },
+      { status: 502, body: { detail: { reason: 'no upstream' } } },
+      { status: 502, body: { detail: ['no upstream', { loc: ['body', 'text'], msg: 'Too long' }] } },
     );
     const [recipient, from] = [newPerson('chatapp'), newPerson('chatapp')];
     await world.write(channel, { text: 'Grüße 👋' }, from);
@@ -233,6 +235,7 @@ pythonTest(
         { status: 429, code: null, detail: 'Too many', retry_after: 3600 },
         expect.objectContaining({ status: 302 }),
       ]);
+      expect(said['other forms']).toEqual(["502: {'reason': 'no upstream'}", '502: body.text: Too long']);
       expect([said.dots, said['no secret'], said['no key']]).toEqual([
         'ValueError',
         'ValueError',
@@ -240,7 +243,7 @@ pythonTest(
       ]);
       const keys = scripted.asked.map(({ idempotencyKey }) => idempotencyKey);
       expect(keys.slice(2, 4)).toEqual([keys[2], keys[2]]);
-      expect(scripted.asked).toHaveLength(9);
+      expect(scripted.asked).toHaveLength(11);
     } finally {
       scripted.close();
     }

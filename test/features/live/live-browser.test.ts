@@ -75,7 +75,7 @@ browserTest(
     await page.reload();
     await rows(page).nth(4).waitFor();
     expect(await page.getByText('connection was lost').count()).toBe(0);
-    const ended = rows(page).filter({ has: page.locator('.badge', { hasText: 'Delivered' }) });
+    const ended = rows(page).filter({ has: page.locator('.badge', { hasText: 'delivered' }) });
     await ended.first().locator('a.mono').click();
     await page.getByRole('heading', { name: 'What happened' }).waitFor();
     await page.goBack();
@@ -116,13 +116,13 @@ browserTest(
     await page.locator('#live', { hasText: /^connected$/ }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.evaluate(`for (let n = 1; n <= 203; n += 1) {
-      const at = new Date(1.8e12 + n).toISOString();
+      const at = new Date(Date.UTC(2027, 8, 5, 12) + n).toISOString();
       const line = { id: 'w-' + n, since: at, at, event: 'message.sent', type: 'chatapp', channelId: 'c', messageId: 'm-' + n, words: '' };
       streams.at(-1).dispatchEvent(new MessageEvent('line', { data: JSON.stringify(line) }));
     }`);
     await page.getByRole('button', { name: 'Resume (paused, 203 new)' }).click();
     await page.getByText('3 earlier lines of the pause are not shown.').waitFor();
-    expect(await rows(page).first().textContent()).toContain('m-203');
+    expect(await rows(page).first().textContent()).toMatch(/^\d Sep, \d\d:\d\d:00.*m-203/);
     expect(await page.getByText('m-3', { exact: true }).count()).toBe(0);
   },
   60_000,
@@ -151,7 +151,7 @@ browserTest(
     const kinds = await rows(page).locator('a:first-of-type').allTextContents();
     expect(kinds).toEqual(['chatapp', 'pagechat', 'chatapp', 'pagechat', 'chatapp']);
     const time = await rows(page).first().locator('time').textContent();
-    expect(time).toMatch(/^\d{1,2} \w{3,4}, \d\d:\d\d:\d\d$/);
+    expect(time).toMatch(/^\d{1,2} \w{3}, \d\d:\d\d:\d\d$/);
     expect(await page.locator('.zone').textContent()).toMatch(/^Times in Asia\/(Kolkata|Calcutta)$/);
   },
   60_000,

@@ -488,7 +488,7 @@ test("failed deliveries link to the account's page, which replays kept ones and 
     const shown = async (count: number): Promise<string> =>
       until(`${count} to be given up`, async () => {
         const { text } = await visitor.ask(page);
-        return text.split(/<td role="cell" class="read-by">/).length === count + 1 ? text : null;
+        return text.split('>message.received</code>').length === count + 1 ? text : null;
       });
     expect((await visitor.ask(page)).text).toContain('Nothing. Events that failed');
     own.inbox.answerAlways(503);

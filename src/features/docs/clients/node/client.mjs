@@ -158,9 +158,17 @@ function refusal({ status, headers }, text) {
 /** A detail of any form in words, for people: programs look at `code` and `detail`. */
 function sentenceOf(detail) {
   if (Array.isArray(detail))
-    return detail.map((each) => `${[each?.loc].flat().join('.')}: ${each?.msg}`).join('; ');
-  if (typeof detail?.message !== 'string') return String(detail);
+    return detail
+      .filter(isObject)
+      .map(({ loc, msg }) => `${[loc].flat().join('.')}: ${msg}`)
+      .join('; ');
+  if (!isObject(detail)) return String(detail);
+  if (typeof detail.message !== 'string') return JSON.stringify(detail);
   return typeof detail.hint === 'string' ? `${detail.message}. ${detail.hint}` : detail.message;
+}
+
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** null: somebody between answered, not the service. */
