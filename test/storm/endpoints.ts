@@ -28,7 +28,9 @@ export class StormedEndpoints {
   /** One for each channel, with its events. */
   static async of(world: World, channels: readonly Channel[]): Promise<StormedEndpoints> {
     const inbox = await Inbox.open();
-    inbox.answerNext(...Array.from({ length: failingPosts }, (_, n) => (n % 3 === 0 ? ('reset' as const) : 503)));
+    inbox.answerNext(
+      ...Array.from({ length: failingPosts }, (_, n) => (n % 3 === 0 ? ('reset' as const) : 503)),
+    );
     for (const { id, key, type } of channels) {
       const body = { url: inbox.url, events: eventsOf[type] };
       const { status } = await world.service.call('POST', `/api/v1/channels/${id}/endpoints`, { key, body });
