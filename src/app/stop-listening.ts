@@ -22,11 +22,16 @@ interface Stopping {
   lastCall?: () => void;
 }
 
-/** From now on a connection ends with its next answer, which says so: its client can't have sent another request by then. */
+/**
+ * From now on a connection ends with its next answer, which says so: its client can't have sent another request by then. Once is enough: a
+ * node that leaves begins before its listener stops.
+ */
 export function endWithAnswers(server: http.Server): void {
-  server.prependListener('request', (_, response) => {
-    response.shouldKeepAlive = false;
-  });
+  if (!server.listeners('request').includes(sayLast)) server.prependListener('request', sayLast);
+}
+
+function sayLast(_: http.IncomingMessage, response: http.ServerResponse): void {
+  response.shouldKeepAlive = false;
 }
 
 /**

@@ -5,7 +5,7 @@
 import http from 'node:http';
 import net from 'node:net';
 import { expect, test } from '@jest/globals';
-import { stopListening } from '../../src/app/stop-listening.ts';
+import { endWithAnswers, stopListening } from '../../src/app/stop-listening.ts';
 import { ConnectionShares } from '../../src/kernel/connection-shares.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -47,6 +47,16 @@ test('a request in flight may not take longer than the stop', async () => {
   const { clock, answer, stopped } = await stopping(60_000);
   clock.advance(59_000);
   expect(await answer).toBe('cut off');
+  await stopped;
+});
+
+test('a listener that ends with its answers already is not told a second time', async () => {
+  const server = http.createServer();
+  await listening(server);
+  endWithAnswers(server);
+  const connections = new ConnectionShares(10, () => undefined);
+  const stopped = stopListening(server, connections, { clock: systemClock, leftMs: 2_000 });
+  expect(server.listenerCount('request')).toBe(1);
   await stopped;
 });
 
