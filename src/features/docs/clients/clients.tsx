@@ -6,37 +6,18 @@ import { Lines } from '../../../pages/components.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
 import { openRoute, publicPage } from '../../route.ts';
 import { answerDocs } from '../frame.tsx';
+import { languages } from './languages.ts';
+import type { Language, LanguageId } from './languages.ts';
 import { handWritten, packagesFor } from './packages.ts';
 import type { Method, Package } from './packages.ts';
 
 const path = '/docs/clients';
 
-const languages = [
-  {
-    id: 'node',
-    name: 'Node',
-    needs: 'Node 20.19 or later',
-    install: 'npm install ./',
-    ending: 'mjs',
-    run: 'node',
-  },
-  {
-    id: 'python',
-    name: 'Python',
-    needs: 'Python 3.9 or later',
-    install: 'pip install ./',
-    ending: 'py',
-    run: 'python3',
-  },
-] as const;
-
 const methodsPart = { id: 'methods', name: 'All calls' };
-
-type Language = (typeof languages)[number];
 
 const body = (
   baseUrl: string,
-  packages: Readonly<Record<Language['id'], Package>> & { methods: readonly Method[] },
+  packages: Readonly<Record<LanguageId, Package>> & { methods: readonly Method[] },
 ): VNode => (
   <>
     <p>
@@ -62,7 +43,7 @@ const body = (
       Keep the file with your program. This service makes it of <a href="/openapi.json">its contract</a>, and
       has another after an upgrade that adds something; yours goes on to work.
     </p>
-    {languages.map((language) => (
+    {Object.values(languages).map((language) => (
       <Part language={language} baseUrl={baseUrl} file={packages[language.id].file} />
     ))}
     <section>
@@ -127,7 +108,7 @@ export const clientRoutes = [
         title: 'Clients',
         path,
         heading: 'Clients',
-        contents: [...languages, methodsPart],
+        contents: [...Object.values(languages), methodsPart],
         body: body(context.baseUrl, packagesFor(context.openApi())),
       }),
   }),

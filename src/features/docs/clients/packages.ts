@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { asRecord } from '../../../kernel/json.ts';
 import { readContract } from './contract.ts';
 import type { ClientContract } from './contract.ts';
+import { languages } from './languages.ts';
+import type { LanguageId } from './languages.ts';
 import { writeNodeApi, writeNodeTypes } from './node-api.ts';
 import type { PackedFile } from './packed-file.ts';
 import { snake, writePythonApi } from './python-api.ts';
@@ -54,7 +56,7 @@ export function packagesFor(contract: Buffer): Packages {
 }
 
 /** One of the files that are written by hand. */
-export function handWritten(language: 'node' | 'python', file: string): string {
+export function handWritten(language: LanguageId, file: string): string {
   return readFileSync(join(import.meta.dirname, language, file), 'utf8');
 }
 
@@ -91,7 +93,7 @@ function nodePackage(contract: ClientContract): Package {
   const program = handWritten('node', 'send.mjs');
   const files = [
     { path: 'package.json', text: JSON.stringify(manifest, null, 2) },
-    { path: 'README.md', text: writeReadme('node', { name, file, program }) },
+    { path: 'README.md', text: writeReadme(languages.node, { name, file, program }) },
     ...texts,
   ];
   const packed = files.map(({ path, text }) => ({ path: `package/${path}`, text }));
@@ -111,7 +113,7 @@ function pythonPackage(contract: ClientContract): Package {
   const version = versionOf(texts);
   const info = `${module}-${version}.dist-info`;
   const file = `${module}-${version}-py3-none-any.whl`;
-  const readme = writeReadme('python', { name, file, program: handWritten('python', 'send.py') });
+  const readme = writeReadme(languages.python, { name, file, program: handWritten('python', 'send.py') });
   const files = [
     ...texts,
     {

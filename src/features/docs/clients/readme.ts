@@ -1,25 +1,11 @@
 /** The README of a package, which npm and pip keep beside it: first use, and what a program must know. */
-const words = {
-  node: {
-    language: 'js',
-    throws: 'throws `TrunklineError`',
-    http: '`allowHttp: true`',
-    install: 'npm install ./',
-  },
-  python: {
-    language: 'python',
-    throws: 'raises `TrunklineError`',
-    http: '`allow_http=True`',
-    install: 'pip install ./',
-  },
-};
+import type { Language } from './languages.ts';
 
 /** `program`: the one that sends and lists. */
 export function writeReadme(
-  of: keyof typeof words,
+  { fence, throws, http, install }: Language,
   { name, file, program }: { name: string; file: string; program: string },
 ): string {
-  const { language, throws, http, install } = words[of];
   return `# ${name}
 
 Client of a Trunkline service. The page \`/docs/clients\` of your service has this file, more programs and all calls.
@@ -28,7 +14,7 @@ Client of a Trunkline service. The page \`/docs/clients\` of your service has th
 ${install}${file}
 \`\`\`
 
-\`\`\`${language}
+\`\`\`${fence}
 ${program.trimEnd()}
 \`\`\`
 
