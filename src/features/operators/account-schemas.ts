@@ -111,9 +111,22 @@ export const accountOut = answer<Account>('Account', accountCells);
 
 export const accountList = responseObject('AccountList', { accounts: listOf(accountOut.schema) }, nextCursor);
 
+/** What a key says of itself whenever it is shown. */
+const termsCells = {
+  name: [{ ...orNull(string), description: 'Name given when it was made; null: none' }, 'name'],
+  scopes: [
+    { ...orNull(listOf(openWords(scopes))), description: 'null: everything, as a key from before scopes' },
+    ({ scopes: given }) => given,
+  ],
+  expires_at: [
+    { ...orNull(timestamp), description: 'The key is refused from then on; null: no end' },
+    ({ endsAt }) => toIso(endsAt),
+  ],
+} satisfies Cells<ApiKey>;
+
 const keyShown = answer<ApiKey>('Key', {
   api_key_id: [ourId, 'id'],
-  name: [{ ...orNull(string), description: 'Name given in the portal' }, 'name'],
+  name: termsCells.name,
   hint: [{ ...string, description: 'First characters of the key' }, 'hint'],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
   last_used_at: [
@@ -124,14 +137,8 @@ const keyShown = answer<ApiKey>('Key', {
     { ...orNull(string), description: 'IP address of the client; null: never used' },
     'lastUsedFrom',
   ],
-  scopes: [
-    { ...orNull(listOf(openWords(scopes))), description: 'null: everything, as a key from before scopes' },
-    ({ scopes: given }) => given,
-  ],
-  expires_at: [
-    { ...orNull(timestamp), description: 'The key is refused from then on; null: no end' },
-    ({ endsAt }) => toIso(endsAt),
-  ],
+  scopes: termsCells.scopes,
+  expires_at: termsCells.expires_at,
 });
 
 export const keyRequest = optionalBody(
@@ -189,17 +196,9 @@ export const accountInsight = answer<AccountInsight & { moment: Moment }>('Accou
 });
 
 export const keyCreated = answer<CreatedKey>('KeyCreated', {
-  api_key_id: [ourId, 'apiKeyId'],
+  api_key_id: [ourId, ({ stored }) => stored.id],
   api_key: [string, 'apiKey'],
-  name: [orNull(string), ({ stored }) => stored.name],
-  scopes: [
-    { ...orNull(listOf(openWords(scopes))), description: 'null: everything' },
-    ({ stored }) => stored.scopes,
-  ],
-  expires_at: [
-    { ...orNull(timestamp), description: 'The key is refused from then on; null: no end' },
-    ({ stored }) => toIso(stored.endsAt),
-  ],
+  ...liftCells(termsCells, ({ stored }: CreatedKey) => stored),
 });
 
 export const subscriptionRequest = requestBody(
