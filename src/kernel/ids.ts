@@ -62,6 +62,16 @@ export function idFrom(...parts: readonly string[]): string {
   );
 }
 
+/** All our ids are UUIDs in lower case. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+/** Of the form of a message's or delivery's id: those of parts end with `.2`, `.3`, … [spec: message.received data, rule 2] */
+export function isMessageId(text: string): boolean {
+  return isId(text.replace(/\.\d{1,3}$/, ''));
+}
+
 /** Unguessable URL-safe text of this many random bytes. */
 export function newSecret(bytes = 32): string {
   return flat(randomBytes(bytes).toString('base64url'));

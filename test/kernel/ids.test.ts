@@ -1,8 +1,15 @@
 /** [architecture §6.2] Ids that are derived from other ids: every later version must compute the same ones. */
 import { describe, expect, test } from '@jest/globals';
-import { hashSecret, idFrom, newId } from '../../src/kernel/ids.ts';
+import { hashSecret, idFrom, isId, isMessageId, newId } from '../../src/kernel/ids.ts';
 
 describe('ids', () => {
+  test('an id is a UUID in lower case; that of a part of a message ends with its number', () => {
+    const id = newId();
+    expect([id, id.toUpperCase(), `${id}\n`, `${id}.2`].filter(isId)).toEqual([id]);
+    const ids = ['', '.2', '.999', '.1000', '.2.3', '.', '.x'].map((end) => `${id}${end}`);
+    expect(ids.filter(isMessageId)).toEqual(ids.slice(0, 3));
+  });
+
   test('the same parts always make the same UUID, of version 8', () => {
     expect(idFrom('delivery', 'channel-1', 'message-1', 'message.sent')).toBe(
       '7fa6f911-bad8-8c78-a386-1f6f84a9bc8f',

@@ -1,6 +1,7 @@
 /** Messages recorded only as deliveries: received messages and echoes. */
 import { makeDeliveryId } from '../../rules/events/built.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
+import { isMessageId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
 import type { KnownUpstream } from '../../storage/sends.ts';
@@ -30,7 +31,7 @@ export async function channelOfMessage(
   messageId: string,
 ): Promise<string | null> {
   const { accountId } = caller;
-  if (!mayBeMessageId(messageId)) return null;
+  if (!isMessageId(messageId)) return null;
   const sent = await world.stores.messageLog.byId(messageId);
   if (sent !== null && sent.accountId === accountId) return sent.channelId;
   return channelOfDelivered(world, caller, messageId);
@@ -38,7 +39,7 @@ export async function channelOfMessage(
 
 /** The channel of a delivery; null if no channel of the account has it. */
 export async function channelOfDelivery(world: World, caller: Caller, id: string): Promise<string | null> {
-  if (!mayBeMessageId(id)) return null;
+  if (!isMessageId(id)) return null;
   return world.stores.deliveryLog.channelOf(caller.accountId, id);
 }
 
@@ -64,11 +65,6 @@ async function channelOfDelivered(world: World, caller: Caller, messageId: strin
     }
     return null;
   });
-}
-
-/** A UUID, optionally followed by a part number. Delivery ids have the same form. [spec: message.received data, rule 2] */
-function mayBeMessageId(text: string): boolean {
-  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.\d{1,3})?$/.test(text);
 }
 
 async function findDelivered(

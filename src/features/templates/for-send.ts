@@ -5,6 +5,7 @@ import { isSendable } from '../../rules/templates/template.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import type { Fault } from '../../kernel/faults.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
+import { isId } from '../../kernel/ids.ts';
 import type { World } from '../world.ts';
 import { noSuchTemplate, toTemplateOwner } from './find.ts';
 import { underRequest } from '../world.ts';
@@ -122,9 +123,6 @@ function filledTemplate(
   return template;
 }
 
-/** Of an upload; no link is like it. */
-const mediaId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 function checkLinks(
   settings: LinkRules['settings'],
   header: FilledTemplate['header'],
@@ -133,7 +131,8 @@ function checkLinks(
   for (const [place, parameter] of header.entries()) {
     if (!('link' in parameter)) continue;
     const { type, link } = parameter;
-    const problem = mediaId.test(link)
+    // No link is like the id of an upload, also in capitals.
+    const problem = isId(link.toLowerCase())
       ? 'must be a link: a media_id is not taken in a template'
       : mediaUrlProblem(link, settings);
     if (problem !== null) throw valueFault([...at, Array.isArray(given) ? place : type], problem);

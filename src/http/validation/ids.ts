@@ -1,4 +1,5 @@
 import { fault } from '../../kernel/faults.ts';
+import { isId } from '../../kernel/ids.ts';
 
 /** Path parameters that are ids, each with the noun for its 404. */
 export const pathIds = {
@@ -20,11 +21,6 @@ export type PathId = keyof typeof pathIds;
 
 export function isPathId(name: string): name is PathId {
   return name in pathIds;
-}
-
-/** All our ids are UUIDs in lower case. */
-export function isId(text: string): boolean {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import type { SignedInContext } from '../../route.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
-import { isId } from '../../../http/validation/ids.ts';
+import { isId } from '../../../kernel/ids.ts';
 import { Whole } from '../../../pages/components.tsx';
 import { Empty } from '../../../pages/list/empty.tsx';
 import { Field } from '../../../pages/forms/field.tsx';

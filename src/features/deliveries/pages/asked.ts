@@ -1,5 +1,5 @@
 /** The filter in the URL of the list; an unknown word is ignored. */
-import { isId } from '../../../http/validation/ids.ts';
+import { isId } from '../../../kernel/ids.ts';
 import { deliveryEvents } from '../../../rules/events/table.ts';
 import { deliveryStates } from '../../../rules/webhooks/delivery.ts';
 import { addressShown } from '../../../rules/webhooks/transcript.ts';
