@@ -184,6 +184,7 @@ export const reviewed: Record<string, readonly string[]> = {
     "src/features/live/mount.ts: 'finish' → endUnread",
     "src/app/listener.ts: 'error' → refuse",
     "src/app/start-http.ts: 'leaving' → endWithAnswers",
+    "src/app/stop-listening.ts: 'request' → sayLast",
     'src/app/close-emptied.ts: setImmediate → setImmediate',
     'src/app/stop-listening.ts: after → closeAllConnections',
     'src/app/stop-listening.ts: after → lastCall',
