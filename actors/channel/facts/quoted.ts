@@ -17,7 +17,7 @@ interface Quoted {
 /** The answered message as one that the person wrote, and as an echo. */
 function readingsOf({ channelId, settings }: ChannelState, upstreamId: string): Quoted[] {
   const current = (settings?.endpoints ?? []).map(({ ownerId }) => ownerId);
-  const owners = [...new Set([channelId, ...current, ...(settings?.loggedOwners ?? [])])];
+  const owners = [channelId, ...current, ...(settings?.loggedOwners ?? [])];
   const asked = (messageId: string, event: EventType): Quoted => ({
     messageId,
     deliveries: owners.map((ownerId) => ({ ownerId, id: makeDeliveryId(ownerId, messageId, event) })),
