@@ -7,7 +7,9 @@ import type { Write } from '../../src/storage/journal/writes.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
-import { openMongoStore } from '../support/mongo-stores.ts';
+import { connect } from '../../src/storage/mongo/connection.ts';
+import { RetryPolicy } from '../../src/storage/mongo/retry-policy.ts';
+import { openMongoStore, storeOn } from '../support/mongo-stores.ts';
 import type { MongoStore } from '../support/mongo-stores.ts';
 import { Proxy } from '../support/proxy.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -21,6 +23,7 @@ const watchdogMs = 30_000;
 describeWithMongo('MongoDB, when a connection ends', 'own', (source) => {
   let server: MongoServer;
   let proxy: Proxy;
+  let uri: string;
   let store: MongoStore;
   /** Sockets of this process's clients that have not said that they are closed. */
   const open = new Set<Socket>();
@@ -34,7 +37,7 @@ describeWithMongo('MongoDB, when a connection ends', 'own', (source) => {
   afterAll(() => server.stop());
   beforeEach(async () => {
     proxy = await Proxy.start(server.port);
-    const uri = `mongodb://127.0.0.1:${proxy.port}/${newId()}?directConnection=true`;
+    uri = `mongodb://127.0.0.1:${proxy.port}/${newId()}?directConnection=true`;
     subscribe('net.client.socket', note);
     store = await openMongoStore({ uri, log: silentLog, clock: systemClock });
   });
@@ -49,13 +52,18 @@ describeWithMongo('MongoDB, when a connection ends', 'own', (source) => {
       const message = aMessage(newId(), { content: new Uint8Array(large.bytes) });
       return { write: 'insertMessage', message };
     });
+    // A budget that a busy machine does not use up: each try on a connection that stalls takes its socket's timeout.
+    const policy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 60_000 });
+    const connection = await connect(uri, 'test', { socketTimeoutMS: 1_000 });
+    const stalled = storeOn(connection, policy);
     proxy.stallPresent();
 
-    const results = await store.channelState.commit(newId(), 1, writes);
+    const results = await stalled.channelState.commit(newId(), 1, writes);
 
     expect(results).toEqual(writes.map(() => ({ applied: true })));
-    expect(store.stats().repeated).toBe(1);
-  }, 60_000);
+    expect(stalled.stats().repeated).toBeGreaterThan(0);
+    await stalled.close();
+  });
 
   test('what is asked in the turn in which its connection closes is asked again', async () => {
     const channelId = newId();

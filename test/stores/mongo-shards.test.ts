@@ -110,6 +110,8 @@ const ofPeople = [
   'messageList.sent: find messages $or accountId createdAt',
   'messageList.sent: find messages $or accountId createdAt recipient',
   'messageLog.byId: find messages _id',
+  // A range of the shard key's first field: the endpoints of one channel, which are on one shard or two.
+  'referred.loggedOwners: find deliveries channelId',
 ];
 
 /** Epochs of one channel, and of several in one command. */
