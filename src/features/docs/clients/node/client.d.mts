@@ -14,6 +14,8 @@ export interface Settings {
   longestWaitMs?: number;
 }
 
+type Nullable<T> = T | null;
+
 export interface CallOptions {
   signal?: AbortSignal;
 }
@@ -54,7 +56,7 @@ export declare class TrunklineError extends Error {
   readonly status: number | null;
   /** A sentence, an object with `code`, or a list of field errors; null: the service has said nothing. */
   readonly detail: string | CodedDetail | FieldError[] | null;
-  readonly code: ErrorCode | null;
+  readonly code: Nullable<ErrorCode>;
   readonly requestId: string | null;
   /** Seconds after which the call can be repeated, if the service has said so. */
   readonly retryAfter: number | null;

@@ -3,7 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { verifyWebhook, WebhookError } from 'trunkline-client';
 
 const secret = process.env.WEBHOOK_SECRET;
-createServer(async (request, response) => {
+
+async function receive(request, response) {
   try {
     const event = verifyWebhook(secret, await buffer(request), request.headers);
     response.writeHead(200).end();
@@ -11,4 +12,6 @@ createServer(async (request, response) => {
   } catch (error) {
     response.writeHead(error instanceof WebhookError ? 401 : 500).end();
   }
-}).listen(process.env.PORT ?? 8080);
+}
+
+createServer((request, response) => void receive(request, response)).listen(process.env.PORT ?? 8080);
