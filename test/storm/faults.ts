@@ -36,6 +36,9 @@ interface StruckNode extends Struck {
   killable: KillableService;
 }
 
+/** The first bytes of every PNG. */
+const pngHead = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
 /** The behaviour of upstream, receivers, people and clients, independent of how the service runs. */
 export const outsideFaults: Fault[] = [
   upstreamFault('upstream resets before it accepts', { act: 'reset' }),
@@ -83,15 +86,16 @@ export const outsideFaults: Fault[] = [
     name: 'a client uploads a file and sends it',
     async strike({ world, channels, random }) {
       const { id, key, type } = random.pick(channels);
-      const file = new File([Buffer.alloc(random.between(1, 2_000_000), '%PDF-1.7\n')], 'a.pdf');
-      const form = fileForm({ channel_id: id, media_type: 'document' }, file);
+      const bytes = Buffer.concat([pngHead, Buffer.alloc(random.between(1, 2_000_000))]);
+      const file = new File([bytes], 'a.png', { type: 'image/png' });
+      const form = fileForm({ channel_id: id, media_type: 'image' }, file);
       const made = await world.service.call('POST', '/api/v1/media', { key, body: form });
       if ([429, 502, 503].includes(made.status)) return;
       if (made.status !== 201) throw new Error(`an upload is answered ${made.status}: ${made.text}`);
       const body = {
         channel_id: id,
         recipient: newPerson(type),
-        media_type: 'document',
+        media_type: 'image',
         media_id: made.body.media_id,
       };
       const { status, text } = await world.service.call('POST', '/api/v1/messages/send-media', { key, body });
