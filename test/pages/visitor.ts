@@ -1,82 +1,23 @@
-/** A browser as far as cookies are concerned, for actions that a real one does not offer. */
+/** People at the portal without a real browser, for actions that one does not offer. */
 import { expect } from '@jest/globals';
-import { hashSecret } from '../../src/kernel/ids.ts';
-import { unmaskToken } from '../../src/pages/forms/mask.ts';
+import { Visitor } from '../support/visitor.ts';
+import type { Place } from '../support/visitor.ts';
 import { choose } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 import { password } from './browsing.ts';
 
-/** A page with the tokens of its forms unmasked: pages that differ in nothing else are equal. */
-const withoutMasks = (text: string): string =>
-  text.replaceAll(/(?<=name="csrf" value=")[^"]*/g, (masked) => unmaskToken(masked));
-
-/** Anything with a portal. */
-interface Place {
-  service: Pick<World['service'], 'url'>;
-}
-
-export class Visitor {
-  readonly #world: Place;
-
-  readonly cookies = new Map<string, string>();
-
-  constructor(world: Place) {
-    this.#world = world;
-  }
-
-  async ask(path: string, form?: Record<string, string>, headers: Record<string, string> = {}) {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await fetch(`${this.#world.service.url}${path}`, {
-      method: form === undefined ? 'GET' : 'POST',
-      redirect: 'manual',
-      headers: { cookie, ...headers },
-      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
-    });
-    const set = answer.headers.getSetCookie();
-    for (const each of set) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
-      if (value === '') this.cookies.delete(name);
-      else this.cookies.set(name, value);
-    }
-    return {
-      status: answer.status,
-      location: answer.headers.get('location'),
-      text: withoutMasks(await answer.text()),
-      set,
-    };
-  }
-
-  get csrf(): string {
-    const named = (name: string): string | undefined =>
-      this.cookies.get(`trunkline_${name}`) ?? this.cookies.get(`__Host-trunkline_${name}`);
-    return hashSecret(`csrf:${named('session') ?? named('visit') ?? ''}`);
-  }
-
-  async post(path: string, form: Record<string, string> = {}) {
-    return this.ask(path, { csrf: this.csrf, ...form });
-  }
-}
+export { Operator, Visitor } from '../support/visitor.ts';
 
 /** Of the answer to a request for a stream of events, which is then left. */
 export async function streamStatus(
   { service }: Place,
-  { cookies }: Pick<Visitor, 'cookies'>,
+  { cookie }: Pick<Visitor, 'cookie'>,
   address: string,
 ): Promise<number> {
   const leaving = new AbortController();
-  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const { status } = await fetch(service.url + address, { headers: { cookie }, signal: leaving.signal });
   leaving.abort();
   return status;
-}
-
-/** A visitor of the console. */
-export class Operator extends Visitor {
-  override get csrf(): string {
-    return hashSecret(
-      `csrf:${this.cookies.get('trunkline_operator') ?? this.cookies.get('trunkline_operator_visit') ?? ''}`,
-    );
-  }
 }
 
 let people = 0;

@@ -1,13 +1,11 @@
 /** The pages and forms of the portal and the operators' console, asked by who is signed in to both. */
-import { hashSecret } from '../../../src/kernel/ids.ts';
 import { enterPath } from '../../../src/pages/paths.ts';
 import { call } from '../../support/api.ts';
 import { routeTable } from '../../support/routes.ts';
 import { adminToken } from '../../support/service.ts';
+import { Operator, Visitor } from '../../support/visitor.ts';
 import type { Target } from '../target.ts';
 import { checkStatus, openAttacked, tidied } from './attacked.ts';
-
-type Cookies = Map<string, string>;
 
 /** Pages that would end the test's own access, or that never end. */
 const ending = /sign-out|leave|password|suspend|live\/events/;
@@ -27,8 +25,8 @@ export async function openPages(): Promise<Target> {
   const attacked = await openAttacked();
   const { world, defects, account, channels } = attacked;
   const { url } = world.service;
-  const cookies: Cookies = new Map();
-  await signIn(url, cookies);
+  const [person, operator] = [new Visitor(world), new Operator(world)];
+  await signIn(person, operator);
   const query = String(new URLSearchParams(queries));
   const pages = routeTable.filter(
     ({ path, audience }) => audience === 'open' && /^\/(portal|operators)/.test(path) && !ending.test(path),
@@ -49,20 +47,23 @@ export async function openPages(): Promise<Target> {
         .replaceAll('%25', '%')
         .replace(/^[/\\]*/, '/');
       if (ending.test(target)) return 'passed over';
-      const csrf = csrfOf(cookies, target.startsWith('/operators') ? 'operator' : 'session');
+      const { csrf } = target.startsWith('/operators') ? operator : person;
       const body = rest
         .join('\n')
         .replaceAll('<csrf>', csrf)
         .replaceAll('<channel>', channels[0]?.id ?? '');
       const { status, text, headers } = await call(method, url + target, {
-        headers: { cookie: headerOf(cookies), 'content-type': 'application/x-www-form-urlencoded' },
+        headers: {
+          cookie: `${person.cookie}; ${operator.cookie}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
         ...(method === 'GET' ? {} : { raw: Buffer.from(body, 'latin1') }),
       });
       checkStatus(status, text);
       defects.check();
       const to = headers.get('location') ?? '';
       if (to.startsWith('/portal/sign-in?next=') || to.startsWith(`${enterPath}?next=`))
-        await signIn(url, cookies);
+        await signIn(person, operator);
       return `${method} ${status} ${to.replace(/\?.*/, '').slice(0, 30)}`;
     },
     tidy: () => tidied(attacked),
@@ -70,49 +71,17 @@ export async function openPages(): Promise<Target> {
   };
 }
 
-const headerOf = (cookies: Cookies): string =>
-  [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-
-const csrfOf = (cookies: Cookies, kind: 'session' | 'operator'): string => {
-  const visit = kind === 'operator' ? 'operator_visit' : 'visit';
-  return hashSecret(`csrf:${cookies.get(`trunkline_${kind}`) ?? cookies.get(`trunkline_${visit}`) ?? ''}`);
-};
-
 let people = 0;
 
 /** Signs a new person up, and the operator in. */
-async function signIn(url: string, cookies: Cookies): Promise<void> {
+async function signIn(person: Visitor, operator: Operator): Promise<void> {
   people += 1;
-  cookies.clear();
-  await visit(url, '/portal/sign-up', cookies);
+  for (const visitor of [person, operator]) visitor.cookies.clear();
+  await person.ask('/portal/sign-up');
   const password = 'correct horse battery staple';
-  await visit(url, '/portal/sign-up', cookies, {
-    csrf: csrfOf(cookies, 'session'),
-    email: `fuzz-${people}@example.com`,
-    password,
-  });
-  await visit(url, enterPath, cookies);
-  await visit(url, enterPath, cookies, { csrf: csrfOf(cookies, 'operator'), token: adminToken });
-  for (const name of ['trunkline_session', 'trunkline_operator'])
-    if (!cookies.has(name)) throw new Error(`not signed in: ${[...cookies.keys()].join()}`);
-}
-
-async function visit(
-  url: string,
-  path: string,
-  cookies: Cookies,
-  form?: Record<string, string>,
-): Promise<void> {
-  const answer = await fetch(url + path, {
-    method: form === undefined ? 'GET' : 'POST',
-    redirect: 'manual',
-    headers: { cookie: headerOf(cookies) },
-    ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
-  });
-  await answer.arrayBuffer();
-  for (const each of answer.headers.getSetCookie()) {
-    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
-    if (value === '') cookies.delete(name);
-    else cookies.set(name, value);
-  }
+  await person.post('/portal/sign-up', { email: `fuzz-${people}@example.com`, password });
+  await operator.ask(enterPath);
+  await operator.post(enterPath, { token: adminToken });
+  if (!person.cookies.has('trunkline_session') || !operator.cookies.has('trunkline_operator'))
+    throw new Error(`not signed in: ${person.cookie}; ${operator.cookie}`);
 }
