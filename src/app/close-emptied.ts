@@ -20,7 +20,7 @@ const mostMs = 1_000;
 export async function closeEmptied(
   server: net.Server,
   clock: Clock,
-  withinMs = mostMs,
+  withinMs: number,
 ): Promise<{ heldEnded: Promise<void> }> {
   const held: Socket[] = [];
   const gate = net.createServer({ pauseOnConnect: true }, (socket) => held.push(socket));

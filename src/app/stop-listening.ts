@@ -46,10 +46,7 @@ export async function stopListening(
 ): Promise<void> {
   endWithAnswers(server);
   const cutMs = Math.max(0, leftMs - afterCutMs);
-  const cancels = [
-    clock.after(Math.max(0, cutMs - lastCallMs), lastCall),
-    clock.after(cutMs, () => server.closeAllConnections()),
-  ];
+  const cancelLastCall = clock.after(Math.max(0, cutMs - lastCallMs), lastCall);
   const startedAt = clock.monotonic();
   const { heldEnded } = await closeEmptied(server, clock, cutMs / 4);
   let isOver = false;
@@ -57,12 +54,12 @@ export async function stopListening(
     isOver = true;
   });
   while (!isOver) {
-    await Promise.race([ended, sleep(clock, idleLookMs)]);
     await pollEnded();
     server.closeIdleConnections();
     const sinceMs = clock.monotonic() - startedAt;
     if (sinceMs >= Math.min(silentMs, cutMs)) connections.endSilent();
-    if (sinceMs >= cutMs) server.closeAllConnections(); // also what was held when the cut came
+    if (sinceMs >= cutMs) server.closeAllConnections();
+    await Promise.race([ended, sleep(clock, idleLookMs)]);
   }
-  for (const cancel of cancels) cancel();
+  cancelLastCall();
 }
