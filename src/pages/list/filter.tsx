@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { ComponentChildren, VNode } from 'preact';
 import { Choice, Field, TimeField } from '../forms/field.tsx';
 import { Icon } from '../icon.tsx';
-import { groupBy } from '../../kernel/group-by.ts';
 import { noProblems } from '../forms/problems.ts';
 import { utc, zoneIn } from '../zone.ts';
 
@@ -45,18 +44,14 @@ interface FormProps {
 
 export function FilterForm({ path, filter, query }: FormProps): VNode {
   const shown = new URLSearchParams(query);
-  const controls = groupBy(
-    Object.entries(filter).map(([name, field]) => ({
-      field,
-      node: field.control(name, shown.get(name) ?? ''),
-    })),
-    ({ field }) => field.isOfSpan === true,
-  );
-  const nodesOf = (isOfSpan: boolean) => (controls.get(isOfSpan) ?? []).map(({ node }) => node);
+  const fields = Object.entries(filter);
+  const controlsOf = (some: typeof fields) =>
+    some.map(([name, field]) => field.control(name, shown.get(name) ?? ''));
+  const span = fields.filter(([, { isOfSpan }]) => isOfSpan);
   return (
     <FilterBar action={path} isOpen={query !== ''}>
-      {nodesOf(false)}
-      {controls.has(true) ? <div class="span">{nodesOf(true)}</div> : null}
+      {controlsOf(fields.filter(([, { isOfSpan }]) => !isOfSpan))}
+      {span.length === 0 ? null : <div class="span">{controlsOf(span)}</div>}
       <button class="quiet">Show</button>
     </FilterBar>
   );
