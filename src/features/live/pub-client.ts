@@ -31,8 +31,11 @@ export function channelOf(accountId: string): string {
   return `${eventChannels}${accountId}#`;
 }
 
-/** Pause after a publish that reached no subscriber: the cost of a feed that nobody uses. */
-const noSubscribersMs = 100;
+/**
+ * Pause after a publish that reached no subscriber: the cost of a feed that nobody uses. A peer tells over its link that it has subscribers;
+ * one without a link is found by Redis alone.
+ */
+const noSubscribersMs = { told: 100, untold: 1_000 };
 const probeMs = 1_000;
 /** Packets published and not acknowledged; about 1 KB each. */
 const maxUnacknowledged = 4_000;
@@ -53,7 +56,7 @@ export class PubClient {
   readonly #parts: PubClientParts;
   readonly #unacknowledged = new Set<Packet>();
   #isAnswered = true;
-  #noSubscribersUntil = 0;
+  #noSubscribersAt = -Infinity;
   #probeAt = 0;
 
   constructor(parts: PubClientParts) {
@@ -66,7 +69,9 @@ export class PubClient {
   hasSubscribers(): boolean {
     const { clock, links } = this.#parts;
     if (links.hasSubscribers(this.#isAnswered ? 'links' : 'any')) return true;
-    return clock.monotonic() >= (this.#isAnswered ? this.#noSubscribersUntil : this.#probeAt);
+    if (!this.#isAnswered) return clock.monotonic() >= this.#probeAt;
+    const pauseMs = links.hasSubscribers('any') ? noSubscribersMs.told : noSubscribersMs.untold;
+    return clock.monotonic() >= this.#noSubscribersAt + pauseMs;
   }
 
   publish(channel: string, event: PublishedEvent): void {
@@ -102,7 +107,7 @@ export class PubClient {
       (subscriberCount) => {
         this.#isAnswered = true;
         this.#unacknowledged.delete(packet);
-        if (subscriberCount === 0) this.#noSubscribersUntil = clock.monotonic() + noSubscribersMs;
+        if (subscriberCount === 0) this.#noSubscribersAt = clock.monotonic();
       },
       () => this.#failed(),
     );

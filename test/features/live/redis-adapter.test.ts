@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Socket } from 'socket.io-client';
 import { Redis } from 'ioredis';
+import { liveDeliveryOf } from '../../../src/features/live/live-socket.ts';
 import { redisAdapter } from '../../../src/features/live/redis-adapter.ts';
 import { SealedPackets } from '../../../src/features/live/sealed-packets.ts';
 import { newSealer } from '../../support/sealing.ts';
@@ -61,7 +62,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
 
   type Feed = Awaited<ReturnType<typeof liveServer>>['feed'];
 
-  /** A feed without subscribers starts to publish within 100 ms of the first subscriber: repeats until an event arrives. */
+  /** A feed without subscribers starts to publish within 100 ms of the first subscriber that its peer tells of: repeats until an event arrives. */
   function untilHeard(feed: Feed, accountId: string, heard: string[]): Promise<string> {
     return until(`an event of ${accountId}`, () => {
       feed.publish(accountId, { ...eventOf(question), deliveryId: crypto.randomUUID() });
@@ -269,6 +270,37 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     a.feed.publish('account-a', eventOf('last'));
     await until('the last event', () => onB.includes('last'));
     expect(onB.filter(isNews)).toEqual(['last']);
+  });
+
+  test('without subscribers Redis is asked with an event once a second, and ten times as often once a peer tells of some', async () => {
+    const [clock, own, peer] = [new FakeClock(), links(), links()];
+    const outage = new Outage('redis', '', silentLog);
+    const bridge = await redisAdapter({ redisUrl: server.url, sealer, outage, links: own, clock });
+    cleanups.push(() => bridge.close());
+    const publish = (): void => bridge.publish('account-a', envelope('m1'), liveDeliveryOf('d1', '', null));
+    const { heard } = await stranger();
+    await until('Redis to carry an event', () => {
+      clock.advance(1_000);
+      publish();
+      return heard.length > 0;
+    });
+    const asksAfter = (ms: number): boolean => {
+      clock.advance(ms);
+      return bridge.hasSubscribers();
+    };
+    const untilNobody = (): Promise<unknown> =>
+      until('Redis to find no subscriber', () => {
+        publish();
+        return !bridge.hasSubscribers();
+      });
+
+    await cleanups.pop()?.(); // the stranger is gone
+    await untilNobody();
+    expect([asksAfter(999), asksAfter(1)]).toEqual([false, true]);
+
+    await untilNobody();
+    peer.subscribe('redis');
+    expect([asksAfter(99), asksAfter(1)]).toEqual([false, true]);
   });
 
   test('no message content passes Redis in clear text', async () => {
