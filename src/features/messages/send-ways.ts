@@ -63,12 +63,15 @@ export const sendWays = {
   media: way({
     path: '/api/v1/messages/send-media',
     body: sendMediaRequest,
-    send: (world, caller, body, command) =>
+    send: (world, caller, body, { channelId, recipient, idempotencyKey, requestId }) =>
       sendMedia(world, caller, {
-        ...command,
+        channelId,
+        recipient,
+        idempotencyKey,
+        requestId,
         extras: readExtras(body),
         mediaType: body.media_type,
-        ...sourceIn(body),
+        source: sourceIn(body),
         caption: noneIfEmpty(body.caption),
         filename: noneIfEmpty(body.filename),
         isVoice: body.voice === true,

@@ -41,7 +41,9 @@ export function sendText(world: World, caller: Caller, command: SendTextCommand)
 /** `url`: upstream fetches it. `mediaId`: of an upload. */
 export type MediaSource = { url: string } | { mediaId: string };
 
-type SendMediaCommand = SendCommand & ShownFile & MediaSource;
+interface SendMediaCommand extends SendCommand, ShownFile {
+  source: MediaSource;
+}
 
 interface ShownFile {
   mediaType: MediaType;
@@ -56,20 +58,20 @@ interface ShownFile {
  * that of the upload, and the faults of `sendThrough`.
  */
 export function sendMedia(world: World, caller: Caller, command: SendMediaCommand): Promise<SendAnswer> {
-  const { mediaType, caption, filename, isVoice } = command;
+  const { mediaType, source, caption, filename, isVoice } = command;
   return sendThrough(world, caller, command, {
     type: 'media',
     body: [
       mediaType,
-      'url' in command ? command.url : { mediaId: command.mediaId },
+      'url' in source ? source.url : source,
       caption,
       filename,
       ...(isVoice === true ? [{ isVoice }] : []),
     ],
     contentFor: (channel) =>
-      'url' in command
-        ? mediaContent(channel, command, { url: command.url })
-        : uploadedContent(world, channel, command),
+      'url' in source
+        ? mediaContent(channel, command, source)
+        : uploadedContent(world, channel, command, source),
   });
 }
 
@@ -78,22 +80,27 @@ function mediaContent(
   { mediaType, caption, filename, isVoice }: ShownFile,
   source: { url: string } | { uploadedId: string },
 ): MediaContent {
-  const voice = isVoice === true && mediaType === 'audio' ? { isVoice } : {};
-  return kindOf(channelType).fitMedia({ type: 'media', mediaType, ...source, caption, filename, ...voice });
+  const shown: MediaContent =
+    'url' in source
+      ? { type: 'media', mediaType, url: source.url, caption, filename }
+      : { type: 'media', mediaType, uploadedId: source.uploadedId, caption, filename };
+  if (isVoice === true && mediaType === 'audio') shown.isVoice = isVoice;
+  return kindOf(channelType).fitMedia(shown);
 }
 
 /** A document without a name of its own has that of the upload. */
 async function uploadedContent(
   world: World,
   channel: Channel,
-  command: ShownFile & { mediaId: string },
+  file: ShownFile,
+  { mediaId }: { mediaId: string },
 ): Promise<MediaContent> {
-  const { mediaType } = command;
-  const upload = await findUpload(world, channel, command.mediaId);
+  const { mediaType } = file;
+  const upload = await findUpload(world, channel, mediaId);
   if (upload.mediaType !== mediaType)
     throw fieldFault(['body', 'media_type'], `media_id was uploaded as ${upload.mediaType}`);
   const { uploadedId } = upload;
-  return mediaContent(channel, { ...command, filename: command.filename ?? upload.filename }, { uploadedId });
+  return mediaContent(channel, { ...file, filename: file.filename ?? upload.filename }, { uploadedId });
 }
 
 interface SendInteractiveCommand extends SendCommand {

@@ -86,9 +86,16 @@ function refuseLongLists(value: unknown, fields: readonly string[]): void {
   if (record === null) return;
   const errors: FieldError[] = [];
   for (const field in record)
-    if (typeof record[field] === 'object' && fields.includes(field))
+    if (hasLongList(record[field]) && fields.includes(field))
       noteLongLists(record[field], ['body', field], errors);
   if (errors.length > 0) throw fault('validation', { errors: errors.slice(0, maxFieldErrors) });
+}
+
+/** Without the places of the lists: most bodies have no long one. */
+function hasLongList(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const items: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return (items === value && items.length > maxListItems) || items.some(hasLongList);
 }
 
 function noteLongLists(value: unknown, loc: FieldError['loc'], errors: FieldError[]): void {

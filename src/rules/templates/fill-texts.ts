@@ -51,15 +51,17 @@ function fillPositional(
   at: Loc,
   problems: Problems,
 ): TextParameter[] {
-  for (const place of given.keys()) {
-    if (place >= variables.length)
-      problems.add([...at, place], surplusProblem(`{{${place + 1}}}`, variables.length));
+  for (let place = variables.length; place < given.length; place += 1) {
+    problems.add([...at, place], surplusProblem(place + 1, variables.length));
     if (problems.isFull) break;
   }
-  return variables.flatMap(({ position }) => {
-    const where = [...at, position - 1];
-    return fillParameter(given[position - 1], { where, shown: `{{${position}}}`, name: null }, problems);
-  });
+  const filled: TextParameter[] = [];
+  for (const { position } of variables) {
+    const value = given[position - 1];
+    if (value === undefined) problems.missing([...at, position - 1], variableShown(position));
+    else filled.push(fillParameter(value, null, { at, place: position - 1 }, problems));
+  }
+  return filled;
 }
 
 function fillNamed(
@@ -71,39 +73,37 @@ function fillNamed(
   const wanted = new Set(variables.map(({ name }) => name));
   for (const name of Object.keys(given)) {
     const shown = name.slice(0, maxShown);
-    if (!wanted.has(name)) problems.add([...at, shown], surplusProblem(`{{${shown}}}`, variables.length));
+    if (!wanted.has(name)) problems.add([...at, shown], surplusProblem(shown, variables.length));
     if (problems.isFull) break;
   }
-  return variables.flatMap(({ name }) => {
-    if (name === null) return [];
+  const filled: TextParameter[] = [];
+  for (const { name } of variables) {
+    if (name === null) continue;
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    return fillParameter(value, { where: [...at, name], shown: `{{${name}}}`, name }, problems);
-  });
-}
-
-function surplusProblem(shown: string, count: number): string {
-  return `the template has no variable ${shown} here; it has ${count === 0 ? 'none' : `only ${count}`}`;
-}
-
-interface Slot {
-  where: Loc;
-  /** The placeholder in the template's text. */
-  shown: string;
-  name: string | null;
-}
-
-function fillParameter(
-  value: string | undefined,
-  { where, shown, name }: Slot,
-  problems: Problems,
-): TextParameter[] {
-  if (value === undefined) {
-    problems.missing(where, `the template's variable ${shown}`);
-    return [];
+    if (value === undefined) problems.missing([...at, name], variableShown(name));
+    else filled.push(fillParameter(value, name, { at, place: name }, problems));
   }
+  return filled;
+}
+
+function surplusProblem(variable: string | number, count: number): string {
+  return `the template has no variable {{${variable}}} here; it has ${count === 0 ? 'none' : `only ${count}`}`;
+}
+
+function variableShown(variable: string | number): string {
+  return `the template's variable {{${variable}}}`;
+}
+
+/** `place`: within the values at `at`. */
+function fillParameter(
+  value: string,
+  name: string | null,
+  { at, place }: { at: Loc; place: string | number },
+  problems: Problems,
+): TextParameter {
   const problem = valueProblem(value);
-  if (problem !== null) problems.add(where, problem);
-  return [{ type: 'text', name, text: value }];
+  if (problem !== null) problems.add([...at, place], problem);
+  return { type: 'text', name, text: value };
 }
 
 /** The limit of a link, higher than that of any text upstream; in Unicode code points. [spec: Limits; upstream §6.2] */

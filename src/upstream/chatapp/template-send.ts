@@ -47,18 +47,13 @@ interface ChatappProducts {
 }
 
 /** A filled template in upstream's form: only components with something to fill. [upstream §3.2] */
-export function writeTemplate({
-  name,
-  language,
-  cards,
-  offerEndsAt,
-  ...whole
-}: FilledTemplate): ChatappTemplate {
-  const components = writeParts(whole);
+export function writeTemplate(template: FilledTemplate): ChatappTemplate {
+  const { name, language, cards, offerEndsAt } = template;
+  const components = writeParts(template);
   if (offerEndsAt !== undefined) components.push(writeOffer(offerEndsAt));
   if (cards !== undefined) components.push({ type: 'carousel', cards: cards.map(writeNumbered) });
-  const filled = components.length === 0 ? {} : { components };
-  return { name, language: { code: language }, ...filled };
+  const code = { code: language };
+  return components.length === 0 ? { name, language: code } : { name, language: code, components };
 }
 
 function writeParts({ header, body, buttons }: FilledCard): ChatappComponent[] {
@@ -84,8 +79,8 @@ function writeOffer(endsAt: number): ChatappComponent {
 function writeParameter(parameter: HeaderParameter): ChatappParameter {
   switch (parameter.type) {
     case 'text': {
-      const named = parameter.name === null ? {} : { parameter_name: parameter.name };
-      return { type: 'text', ...named, text: parameter.text };
+      const { name, text } = parameter;
+      return name === null ? { type: 'text', text } : { type: 'text', parameter_name: name, text };
     }
     case 'image':
       return { type: 'image', image: { link: parameter.link } };

@@ -38,7 +38,7 @@ const upload = (channelId = channel.id) => uploadMedia(service.world, tenant, { 
 function send(mediaId: string) {
   const shown = { mediaType: 'document', caption: null, filename: null } as const;
   const to = { channelId: channel.id, recipient: '8800000000000777', idempotencyKey: null };
-  return sendMedia(service.world, tenant, { ...to, ...shown, mediaId });
+  return sendMedia(service.world, tenant, { ...to, ...shown, source: { mediaId } });
 }
 
 test('the record says what the file is, and until when it can be sent', async () => {

@@ -24,9 +24,11 @@ type Media = Parameters<Service['features']['sendMedia']>[1];
 type Template = Parameters<Service['features']['sendTemplate']>[1];
 
 const to = (of: Channel) => ({ channelId: of.id, recipient: '4915900000777', idempotencyKey: null });
-const file = { mediaType: 'document', url: 'https://files.example.com/a.pdf', caption: 'Yours', filename: 'a.pdf' } as const; // oxfmt-ignore
+const source = { url: 'https://files.example.com/a.pdf' };
+const shown = { mediaType: 'document', caption: 'Yours', filename: 'a.pdf' } as const;
+const file = { ...shown, ...source };
 const sendMedia = (over: Partial<Media> = {}, of = channel): Promise<SendAnswer> =>
-  service.features.sendMedia(tenant, { ...to(of), ...file, ...over });
+  service.features.sendMedia(tenant, { ...to(of), ...shown, source, ...over });
 const sendTemplate = (over: Partial<Template> = {}, of = channel): Promise<SendAnswer> =>
   service.features.sendTemplate(tenant, {
     ...to(of),
@@ -117,7 +119,7 @@ describe('a file', () => {
 
   test.each<Partial<Media>>([
     { mediaType: 'image' },
-    { url: 'https://files.example.com/b.pdf' },
+    { source: { url: 'https://files.example.com/b.pdf' } },
     { caption: null },
     { filename: 'b.pdf' },
   ])('with a used Idempotency-Key is another body if it differs in %j', async (other) => {

@@ -23,22 +23,24 @@ export function fillButtons(
     else problems.add([...at, place], problem);
     if (problems.isFull) break;
   }
-  const refused = new Set(given.map(({ index }) => index));
-  return buttons.flatMap(({ index, type, fills, isNeeded, isCode, defaultValue }) => {
+  const filled: FilledButton[] = [];
+  for (const { index, type, fills, isNeeded, isCode, defaultValue } of buttons) {
     const one = values.get(index);
     const value = one?.value ?? (isCode ? code : defaultValue) ?? undefined;
-    if (value !== undefined) return [{ index, fills, value, ...sectionsOf(one) }];
-    if (isNeeded && !refused.has(index) && !isCode)
+    if (value !== undefined) filled.push(fillButton({ index, fills, value }, one));
+    else if (isNeeded && !isCode && !given.some((each) => each.index === index))
       problems.missing(at, `a value for the ${type} button with index ${index}`);
-    return [];
-  });
+  }
+  return filled;
 }
 
-function sectionsOf(given: GivenButton | undefined): Pick<FilledButton, 'sections'> {
+function fillButton(button: FilledButton, given: GivenButton | undefined): FilledButton {
   const sections = given?.sections;
-  return sections == null
-    ? {}
-    : { sections: sections.map(({ title, product_ids: productIds }) => ({ title, productIds })) };
+  if (sections == null) return button;
+  return {
+    ...button,
+    sections: sections.map(({ title, product_ids: productIds }) => ({ title, productIds })),
+  };
 }
 
 function buttonProblem(

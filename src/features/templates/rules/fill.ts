@@ -40,17 +40,14 @@ export function fillTemplate(template: Fillable, given: GivenVariables | null): 
   const parts = partsToFill(template);
   const { name, language } = template;
   const at = ['body', 'variables'];
-  const card = fillCard(template, parts, given, at, problems);
+  const { header, body, buttons } = fillCard(template, parts, given, at, problems);
   const cards = fillCards(template, parts.cards, given?.cards ?? [], [...at, 'cards'], problems);
   const offerEndsAt = fillOfferEnd(parts, given?.offer_expires_at, [...at, 'offer_expires_at'], problems);
   problems.refuse();
-  return {
-    name,
-    language,
-    ...card,
-    ...(cards.length === 0 ? {} : { cards }),
-    ...(offerEndsAt === null ? {} : { offerEndsAt }),
-  };
+  const filled: FilledTemplate = { name, language, header, body, buttons };
+  if (cards.length > 0) filled.cards = cards;
+  if (offerEndsAt !== null) filled.offerEndsAt = offerEndsAt;
+  return filled;
 }
 
 function fillCard(

@@ -11,8 +11,28 @@ const components = new Map([
 ]);
 const buttons = new Map([['ORDER_DETAILS', 'order details']]);
 
+interface Sendable {
+  unfillable: string | null;
+  passesCode: boolean;
+}
+
+/** Lists and sends ask again and again of the same object. */
+const known = new WeakMap<Template['components'], Sendable>();
+
+function readSendable(parts: Template['components']): Sendable {
+  const before = known.get(parts);
+  if (before !== undefined) return before;
+  const read = { unfillable: findUnfillable(parts), passesCode: hasCode(parts) };
+  known.set(parts, read);
+  return read;
+}
+
 /** The part that a send cannot fill, as a sentence; null if there is none. */
 export function unfillablePart({ components: parts }: Pick<Template, 'components'>): string | null {
+  return readSendable(parts).unfillable;
+}
+
+function findUnfillable(parts: Template['components']): string | null {
   for (const part of parts) {
     const shown = asList(part['buttons']).map((button) => buttons.get(readType(asRecord(button) ?? {})));
     const found = components.get(readType(part)) ?? shown.find((name) => name !== undefined);
@@ -23,6 +43,10 @@ export function unfillablePart({ components: parts }: Pick<Template, 'components
 
 /** Whether the template passes a one-time code on. Only a button of this type says so: a category alone may change. */
 export function passesCode({ components: parts }: Pick<Template, 'components'>): boolean {
+  return readSendable(parts).passesCode;
+}
+
+function hasCode(parts: Template['components']): boolean {
   return parts.some((part) =>
     asList(part['buttons']).some((button) => readType(asRecord(button) ?? {}) === 'OTP'),
   );
