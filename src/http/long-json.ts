@@ -41,7 +41,8 @@ export async function sendLists(
 ): Promise<void> {
   if (!hasLongList(body)) return sendJson(response, status, body, [], requestId);
   const pieces: Buffer[] = [];
-  for await (const piece of splitIntoPieces(body)) pieces.push(Buffer.from(piece));
+  for await (const piece of splitIntoPieces(body))
+    pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
   sendBytes(response, status, pieces, requestId);
 }
 
@@ -55,7 +56,7 @@ function isList(member: unknown): member is readonly unknown[] | LazyList<unknow
 }
 
 /** Yields in pieces what `JSON.stringify` returns for the record. */
-async function* splitIntoPieces(body: Record<string, unknown>): AsyncIterable<string> {
+async function* splitIntoPieces(body: Record<string, unknown>): AsyncIterable<string | Buffer> {
   let open = '{';
   for (const [name, member] of Object.entries(body)) {
     if (member === undefined) continue;
@@ -67,14 +68,18 @@ async function* splitIntoPieces(body: Record<string, unknown>): AsyncIterable<st
   yield open === '{' ? '{}' : '}';
 }
 
-async function* listPieces(list: readonly unknown[] | LazyList<unknown>): AsyncIterable<string> {
+const comma = 0x2c;
+
+async function* listPieces(list: readonly unknown[] | LazyList<unknown>): AsyncIterable<string | Buffer> {
   if (list.length <= itemsPerTurn) {
     yield JSON.stringify(list);
     return;
   }
   for (let from = 0; from < list.length; from += itemsPerTurn) {
-    const some = JSON.stringify(list.slice(from, from + itemsPerTurn));
-    yield `${from === 0 ? '[' : ','}${some.slice(1, -1)}`;
+    // Only bytes: a text that is cut and joined is copied twice more.
+    const some = Buffer.from(JSON.stringify(list.slice(from, from + itemsPerTurn)));
+    if (from > 0) some[0] = comma; // where the list of these items opens
+    yield some.subarray(0, -1);
     await yieldToLoop();
   }
   yield ']';
