@@ -54,6 +54,7 @@ export async function benchDelivery(bench: Bench): Promise<BenchResult> {
   return resultOf(bench, about, rounds, {
     ...Object.fromEntries(ratios),
     'CPU, 1,000 hosts to one': ratioOf(rounds, 'product, 1000', 'product, 1', cpuOf),
+    'the same of bare undici.request': ratioOf(rounds, 'bare, 1000', 'bare, 1', cpuOf),
     "others' p99 beside a dead host": ratioOf(disturbed, 'one dead', 'alive', ({ p99Ms }) => p99Ms),
   });
 }

@@ -2,6 +2,7 @@
  * Bench 3b: files of inbound messages: the memory of a big one on its way in and out, each time in a process that has moved none before;
  * and the effect of twenty at once on the texts of another channel.
  */
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { carryEvents } from '../load/events.ts';
@@ -18,7 +19,15 @@ import { startService } from '../world/testbed.ts';
 import type { Testbed } from '../world/testbed.ts';
 import { plainResult, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
-import { alone, besideFiles, besides, filesAtOnce, mbPerSecond, textsPerSecond } from './beside-files.ts';
+import {
+  alone,
+  apart,
+  besideFiles,
+  besides,
+  filesAtOnce,
+  mbPerSecond,
+  textsPerSecond,
+} from './beside-files.ts';
 import type { FilesBenchSetup } from './beside-files.ts';
 
 const bigMb = 100;
@@ -72,6 +81,7 @@ export async function benchFiles(bench: Bench): Promise<BenchResult> {
   );
   const texts = resultOf(bench, about, rounds, {
     'p99 of texts beside 20 files to alone': ratioOf(rounds, besides, alone, ({ p99Ms }) => p99Ms),
+    'the same beside files of another service': ratioOf(rounds, apart, alone, ({ p99Ms }) => p99Ms),
     'p99 of texts alone, ms': spreadOver(rounds, alone, ({ p99Ms }) => p99Ms),
   });
   return { ...texts, figures: [...memory.figures, ...texts.figures] };
@@ -84,7 +94,10 @@ async function makePlace(testbed: Testbed, receiver: Receiver): Promise<FilesBen
   const text = await connect(testbed, first, phones.inbound, wants(testbed.receiver.url));
   const like = await connect(testbed, first, phones.sender, wants(receiver.url));
   await first.stop();
-  return { dataDir, receiver, text, files: await cloneChannels(dataDir, like, channelsWithFiles) };
+  const files = await cloneChannels(dataDir, like, channelsWithFiles);
+  const copyDir = join(testbed.folder, 'files-copy');
+  await cp(dataDir, copyDir, { recursive: true });
+  return { dataDir, copyDir, receiver, text, files };
 }
 
 async function costsOfOne(testbed: Testbed, place: FilesBenchSetup): Promise<Costs> {

@@ -72,6 +72,7 @@ export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
     [`CPU of a hop at ${sparsePerSecond}/s, µs`]: differenceOf(sparse, 'other', 'owner', cpuOf),
     [`CPU of a bare hop at ${sparsePerSecond}/s, µs`]: differenceOf(sparse, 'hop', 'echo', cpuOf),
     'p50 over the owner, one send at a time, ms': differenceOf(single, 'other', 'owner', p50Of),
+    'p50 of a bare hop, one at a time, ms': differenceOf(single, 'hop', 'echo', p50Of),
     'p50 over the owner at half of capacity, ms': differenceOf(paced, 'other', 'owner', p50Of),
     'p99 over the owner at half of capacity, ms': differenceOf(paced, 'other', 'owner', ({ p99Ms }) => p99Ms),
   });

@@ -19,9 +19,16 @@ const maxSends = 100_000;
 const cached = 1_000;
 const lists = 100;
 
+const text = 'Your order is ready. Come by whenever it suits you, we are here until six.';
+/** Its stored content has the 284 bytes of that of the template. */
+const longText = Array.from({ length: 4 }, () => text)
+  .join(' ')
+  .slice(0, 260);
+
 /** URL and body of each kind, without channel and recipient. Nothing fetches the file: the stub accepts any link. */
 const kinds = {
-  text: ['send', { text: 'Your order is ready. Come by whenever it suits you, we are here until six.' }],
+  text: ['send', { text }],
+  'long text': ['send', { text: longText }],
   file: [
     'send-media',
     { media_type: 'image', media_url: 'https://files.example/cake.jpg', caption: 'Today' },
@@ -67,6 +74,7 @@ export async function benchSendKinds(bench: Bench): Promise<BenchResult> {
   };
   return resultOf(bench, about, rounds, {
     'CPU of a file to a text': ratioOf(rounds, 'file', 'text', cpuOf),
+    'CPU of a text of its length to a text': ratioOf(rounds, 'long text', 'text', cpuOf),
     'CPU of a template to a text': ratioOf(rounds, 'template', 'text', cpuOf),
     'list of 1,000 cached templates, ms': spreadOf(listMs),
   });
