@@ -58,7 +58,8 @@ export class Activation<State, Message, Effect> implements Work<Message> {
   readonly #capacity: number;
   /** null when empty, as it is between turns. */
   #mailbox: Mailbox<Letter<Message>> | null = null;
-  readonly #askers = new SparseMap<number, Asker>();
+  /** null when empty, as the mailbox. */
+  #askers: SparseMap<number, Asker> | null = null;
   #stage: Stage = 'loading';
   #state: State | null = null;
   #inTurn = false;
@@ -91,7 +92,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     return (
       this.#stage === 'live' &&
       this.#performing === 0 &&
-      this.#askers.size === 0 &&
+      this.#askers === null &&
       this.#mailbox === null &&
       this.#state !== null &&
       this.#kind.isIdle(this.#state)
@@ -124,6 +125,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     const ask = this.#nextAsk;
     this.#nextAsk += 1;
     return new Promise((resolve, reject) => {
+      this.#askers ??= new SparseMap();
       this.#askers.set(ask, { resolve, reject });
       this.#post(message, ask);
     });
@@ -165,11 +167,11 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     const why = error === null ? 'the actor moved to another owner' : error.message;
     // FencedError means that another owner exists: an ask that no turn has seen may be repeated there. [architecture §4]
     const hasMoved = error === null || error instanceof FencedError || error instanceof ActivationGone;
-    for (const [ask, asker] of this.#askers) {
+    for (const [ask, asker] of this.#askers ?? []) {
       const isUntouched = untouched.has(ask);
       asker.reject(isUntouched && !hasMoved ? error : new ActivationGone(why, isUntouched));
     }
-    this.#askers.clear();
+    this.#askers = null;
     this.#events.wakeAt(this.key, null);
     this.#events.gone(this, error);
     for (const resolve of this.#drained ?? []) resolve();
@@ -260,8 +262,9 @@ export class Activation<State, Message, Effect> implements Work<Message> {
 
   /** Removes the sender that waits for this ask, so that it is answered once. */
   #settle(ask: number): Asker | undefined {
-    const asker = this.#askers.get(ask);
-    this.#askers.delete(ask);
+    const asker = this.#askers?.get(ask);
+    this.#askers?.delete(ask);
+    if (this.#askers?.size === 0) this.#askers = null;
     return asker;
   }
 }

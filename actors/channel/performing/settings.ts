@@ -8,6 +8,7 @@ import { sources, tiers } from '../../../src/rules/licences/subscription.ts';
 import type { Standing, SubscriptionStatus } from '../../../src/rules/licences/subscription.ts';
 import { readOwner } from '../../../src/rules/webhooks/endpoints.ts';
 import type { EndpointSettings } from '../../../src/rules/webhooks/endpoints.ts';
+import { lruCache } from '../../../src/kernel/lru-cache.ts';
 import { channelTypes } from '../../../src/rules/vocabulary.ts';
 import { eventTypes } from '../../../src/rules/events/table.ts';
 import type { ChannelPorts } from './channel-ports.ts';
@@ -78,11 +79,21 @@ function internChannel(channel: Channel, channelId: string): Channel {
   const { profile, webhookEvents } = channel;
   return Object.assign(channel, {
     id: channelId,
+    accountId: sharedAccountId(channel.accountId),
     channelType: intern(channelTypes, channel.channelType),
     identity: textIn(profile, channel.identity),
     subscribedAsset: textIn(profile, channel.subscribedAsset),
     webhookEvents: webhookEvents?.map((event) => intern<string>(eventTypes, event)) ?? null,
   });
+}
+
+/** Of the accounts whose channels were read last: most of an account's channels become live together. */
+const accountIds = lruCache<string>(1_000);
+
+function sharedAccountId(accountId: string): string {
+  const known = accountIds.get(accountId);
+  if (known === undefined) accountIds.set(accountId, accountId);
+  return known ?? accountId;
 }
 
 function internStanding({ status, source, tier, expiresAt }: Standing): Standing {
