@@ -21,6 +21,8 @@ const here = (...path: string[]): string => join(place, ...path);
 const ours = (name: string): string => resolve(import.meta.dirname, '../../../node_modules/.bin', name);
 const generator = here('openapi-generator-cli-7.17.0.jar');
 const patienceMs = 300_000;
+/** Those of `install.sh`: with others every package would be compiled again. */
+const goFlags = `-mod=mod '-gcflags=all=-N -l'`;
 
 let world: World;
 let channel: Channel;
@@ -48,7 +50,7 @@ interface Workshop {
 async function workshop(): Promise<Workshop> {
   const at = await mkdtemp(join(folder, 'client-'));
   const run = async (command: string, ...args: string[]): Promise<string> => {
-    const env = { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off' };
+    const env = { ...process.env, GOFLAGS: goFlags, GOPROXY: 'off' };
     return (await promisify(execFile)(command, args, { cwd: at, env, maxBuffer: 2 ** 26 })).stdout;
   };
   const { url } = world.service;
