@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { builtFile } from '../support/built.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -13,7 +14,7 @@ test.each([
 ])(
   '%s=%s is rejected',
   (name, value, what) => {
-    const { status, stderr } = spawnSync('node', ['--import', 'tsx', 'src/simulator/main.ts'], {
+    const { status, stderr } = spawnSync(process.execPath, [builtFile('src/simulator/main.js')], {
       cwd: root,
       env: { ...process.env, NODE_OPTIONS: '', [name]: value },
       encoding: 'utf8',
