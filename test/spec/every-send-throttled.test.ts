@@ -5,7 +5,7 @@ import type { CodeRow } from '../../src/rules/messages/error-table.ts';
 import { confirmation, everySend, messageToReactTo, sendAny } from '../support/every-send.ts';
 import type { ContentName } from '../support/every-send.ts';
 import { deferDelayMs } from '../../src/rules/messages/upstream-outcome.ts';
-import { faultFor, ledger, newPerson } from '../support/sends.ts';
+import { faultFor, ledger, newPerson, taken } from '../support/sends.ts';
 import type { LedgerEntry } from '../support/sends.ts';
 import { ownChannel } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
@@ -41,7 +41,7 @@ function each(
   return Promise.all(
     planned.map(async ([type, content, recipient]) => {
       if (fault !== null) await faultFor(world.simulator, recipient, fault);
-      const { body } = await sendAny(world.service, world.simulator, own, content, recipient);
+      const { body } = await taken(() => sendAny(world.service, world.simulator, own, content, recipient));
       return { type, recipient, status: body.status, messageId: body.message_id };
     }),
   );

@@ -7,7 +7,7 @@ import { codeTable } from '../../src/rules/messages/error-table.ts';
 import type { CodeRow } from '../../src/rules/messages/error-table.ts';
 import { confirmation, everySend, sendAny } from '../support/every-send.ts';
 import type { ContentName } from '../support/every-send.ts';
-import { connectAll, faultFor, ledger, mailsOf, newPerson } from '../support/sends.ts';
+import { connectAll, faultFor, ledger, mailsOf, newPerson, taken } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
@@ -52,7 +52,8 @@ function each(
     of.map(async ([type, content]) => {
       const recipient = newPerson(type);
       await faultFor(simulator, recipient, fault);
-      const answer = await sendAny(service, simulator, connectedTo(world).channels[type], content, recipient);
+      const channel = connectedTo(world).channels[type];
+      const answer = await taken(() => sendAny(service, simulator, channel, content, recipient));
       return { world, type, content, recipient, status: answer.status, body: answer.body };
     }),
   );

@@ -1,10 +1,9 @@
 /** [upstream §3.8; spec: Send error codes, 131056] The service keeps upstream's limits of a number and of a pair without being refused first. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
-import { ledger, newPerson } from '../support/sends.ts';
+import { ledger, newPerson, taken } from '../support/sends.ts';
 import { ownChannel } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
-import { until } from '../support/until.ts';
 
 /** A machine that stands still for seconds ends no wait. */
 const longMs = 50_000;
@@ -68,16 +67,6 @@ test.each(['pagechat', 'photoapp'] as const)(
     expect(new Set(calls.map(({ outcome }) => outcome))).toEqual(new Set(['accepted']));
   },
 );
-
-/** A busy machine answers some sends 503: nothing was sent, and the client retries. */
-async function taken(ask: () => Promise<Answer>): Promise<Answer> {
-  let answer = await ask();
-  await until('the send to be taken', async () => {
-    if (answer.status === 503) answer = await ask();
-    return answer.status !== 503;
-  });
-  return answer;
-}
 
 /** Asks `count` times, at most `places` at a time; returns all answers. */
 async function fewAtOnce(count: number, places: number, ask: () => Promise<Answer>): Promise<Answer[]> {

@@ -4,7 +4,16 @@
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { confirmation } from '../support/every-send.ts';
-import { channelTypes, connectAll, faultFor, fired, ledger, mailsOf, newPerson } from '../support/sends.ts';
+import {
+  channelTypes,
+  connectAll,
+  faultFor,
+  fired,
+  ledger,
+  mailsOf,
+  newPerson,
+  taken,
+} from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { connectOwnAsset, ownChannel } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
@@ -37,7 +46,7 @@ async function queuedOn(
 ): Promise<Queued> {
   const recipient = newPerson(type);
   for (const fault of faults) await faultFor(world.simulator, recipient, fault);
-  const answer = await world.send(channel, `to ${recipient}`, recipient);
+  const answer = await taken(() => world.send(channel, `to ${recipient}`, recipient));
   expect([answer.status, answer.body]).toEqual([
     200,
     { success: true, message_id: expect.any(String), error: null, status: 'queued' },
@@ -91,7 +100,8 @@ describe('upstream slower than SEND_QUEUED_AFTER_MS → queued; upstream confirm
   test('an answer within that time is `sent`', async () => {
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 50 });
-    expect((await world.send(channels.chatapp, 'slow', recipient)).body.status).toBe('sent');
+    const { body } = await taken(() => world.send(channels.chatapp, 'slow', recipient));
+    expect(body.status).toBe('sent');
   });
 });
 
@@ -118,7 +128,7 @@ describe('the answer is lost, but a later event of upstream names the message', 
     const recipients = channelTypes.map((type) => ({ type, recipient: newPerson(type) }));
     for (const { type, recipient } of recipients) {
       await faultFor(world.simulator, recipient, { act: 'ok', early: true });
-      const { body } = await world.send(channels[type], 'early', recipient);
+      const { body } = await taken(() => world.send(channels[type], 'early', recipient));
       expect(body.status).toBe('sent');
       await confirmed({ type, recipient, messageId: body.message_id });
       await world.inbox.event('message.delivered', body.message_id);
@@ -218,17 +228,18 @@ test('sends to one recipient are in order; other recipients do not wait for them
   const { channel } = await connectOwnAsset(world, 'chatapp');
   const recipient = newPerson('chatapp');
   await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 1_300 });
-  const sends = [world.send(channel, 'first', recipient)];
+  const send = (text: string, to: string) => taken(() => world.send(channel, text, to));
+  const sends = [send('first', recipient)];
   await until('the first call', async () => (await fired(world.simulator, recipient))[0] === 1);
   for (const [waiting, text] of ['second', 'third', 'fourth'].entries()) {
-    sends.push(world.send(channel, text, recipient));
+    sends.push(send(text, recipient));
     await until(`${text} to wait`, async () => {
       const { body } = await world.service.admin('GET', `/channels/${channel.id}`);
       return body.sends_waiting === waiting + 1;
     });
   }
   const other = newPerson('chatapp');
-  expect((await world.send(channel, 'other', other)).body.status).toBe('sent');
+  expect((await send('other', other)).body.status).toBe('sent');
   const answers = await Promise.all(sends);
   expect(answers.map(({ body }) => body.status)).toEqual(['queued', 'sent', 'sent', 'sent']);
   const copies = await ledger(world.simulator, { channel: channel.upstream });

@@ -1,5 +1,6 @@
 /** The sends on each channel type that has them, so that a rule of sends is tested on all. [spec: Sending messages] */
 import type { Answer } from './api.ts';
+import { taken } from './sends.ts';
 import type { Service } from './service.ts';
 import { until } from './until.ts';
 import type { Channel, ChannelType } from './world.ts';
@@ -65,7 +66,7 @@ async function sendFirst(
   person: string,
 ): Promise<string> {
   const body = { channel_id: id, recipient: `1${person}`, text: 'to react to' };
-  const answer = await service.call('POST', '/api/v1/messages/send', { key, body });
+  const answer = await taken(() => service.call('POST', '/api/v1/messages/send', { key, body }));
   if (answer.body?.status !== 'sent') throw new Error(`no message to react to: ${answer.text}`);
   const { message_id: messageId } = answer.body;
   await until('the message to react to is stored as sent', async () => {

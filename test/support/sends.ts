@@ -1,5 +1,7 @@
 /** For tests of sends and events: new recipients, scripted faults of the simulator, and its ledger of the sends that reached it. */
+import type { Answer } from './api.ts';
 import type { Simulator } from './service.ts';
+import { until } from './until.ts';
 import type { Account, Channel, ChannelType, World } from './world.ts';
 import { newAccount } from './world.ts';
 
@@ -60,6 +62,16 @@ export async function fired(simulator: Simulator, recipient: string): Promise<nu
   return faults
     .filter((fault: { match: { recipient?: string } }) => fault.match.recipient === recipient)
     .map((fault: { fired: number }) => fault.fired);
+}
+
+/** A busy machine answers some sends 503: nothing was sent, and the client retries. */
+export async function taken(ask: () => Promise<Answer>): Promise<Answer> {
+  let answer = await ask();
+  await until('the send to be taken', async () => {
+    if (answer.status === 503) answer = await ask();
+    return answer.status !== 503;
+  });
+  return answer;
 }
 
 export type Channels = Record<ChannelType, Channel>;
