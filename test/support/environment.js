@@ -1,7 +1,10 @@
 /** Jest's environment for Node, with the product's sources, and two fixes for a worker that runs a hundred files. */
 import asyncHooks from 'node:async_hooks';
 import { TestEnvironment } from 'jest-environment-node';
+import { compilePackagesOnce } from './sources/compile-once.js';
 import { loaderName, makeLoader } from './sources/loader.js';
+
+compilePackagesOnce();
 
 /**
  * Exits at once when nothing is left to do. Otherwise the worker frees its heap first, 300 MB after a run, which takes longer than the

@@ -11,6 +11,7 @@ import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { types } from 'node:util';
 import vm from 'node:vm';
+import { besideBuiltIns, withBuiltIns } from './built-ins.js';
 import { compiledName } from './places.js';
 
 export const loaderName = Symbol.for('trunkline.sources');
@@ -30,8 +31,9 @@ function scriptOf(name) {
   if (written.includes('__toESM(') && !written.includes(byMode))
     throw new Error(`${filename}: another esbuild writes __toESM in another way`);
   const text = written.replace(byMode, `!isNamespace(mod) && (${byMode})`);
-  const parameters = 'module, exports, require, importLater, isNamespace';
-  const script = new vm.Script(`(function (${parameters}) {${text}\n})`, { filename });
+  const script = new vm.Script(besideBuiltIns('module, exports, require, importLater, isNamespace', text), {
+    filename,
+  });
   scripts.set(name, script);
   return script;
 }
@@ -57,7 +59,7 @@ export function makeLoader(context) {
       return packagesOfFile.get(wanted);
     };
     const importLater = (wanted) => importByJest(wanted.startsWith('.') ? join(root, from, wanted) : wanted);
-    const run = scriptOf(name).runInContext(context);
+    const run = withBuiltIns(scriptOf(name), context);
     run(module, module.exports, require, importLater, types.isModuleNamespaceObject);
     return module.exports;
   };
