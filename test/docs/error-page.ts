@@ -4,9 +4,8 @@ import type { CodeRow } from '../../src/rules/messages/error-table.ts';
 
 const head = `# Error codes of sends
 
-Every code with which upstream answers a send, as the service understands it. The page is generated from \`src/rules/messages/error-table.ts\`:
-\`WRITE_PAGES=1 npm test -- test/docs/error-codes.test.ts\` writes it, and the test compares it. Codes that are not listed are retried and passed on
-unchanged. [The contract](contract.md#send-error-codes) guarantees the codes that it lists.
+Every code with which upstream answers a send, as the service understands it. Codes that are not listed are retried and passed on unchanged.
+[The contract](contract.md#send-error-codes) guarantees the codes that it lists.
 
 - **permanent**: never retried; the send is \`failed\`. **transient**: certainly not sent; retried. **ambiguous**: may have been sent;
   confirmed by an event of upstream, or sent once more.
