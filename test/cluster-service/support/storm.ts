@@ -47,7 +47,7 @@ export interface Stormed {
 
 const writeEvery = 4;
 /** Pause of a client between two sends, so that a small machine has CPU time for the service. */
-const pauseMs = 100;
+const pauseMs = 20;
 
 interface Load {
   /** The number of clients; each sends its next message as soon as it has an answer. */
