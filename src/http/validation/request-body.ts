@@ -86,7 +86,7 @@ function refuseLongLists(value: unknown, fields: readonly string[]): void {
   if (record === null) return;
   const errors: FieldError[] = [];
   for (const field in record)
-    if (hasLongList(record[field]) && fields.includes(field))
+    if (typeof record[field] === 'object' && fields.includes(field) && hasLongList(record[field]))
       noteLongLists(record[field], ['body', field], errors);
   if (errors.length > 0) throw fault('validation', { errors: errors.slice(0, maxFieldErrors) });
 }
@@ -94,8 +94,8 @@ function refuseLongLists(value: unknown, fields: readonly string[]): void {
 /** Without the places of the lists: most bodies have no long one. */
 function hasLongList(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const items: unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return (items === value && items.length > maxListItems) || items.some(hasLongList);
+  if (Array.isArray(value)) return value.length > maxListItems || value.some(hasLongList);
+  return Object.values(value).some(hasLongList);
 }
 
 function noteLongLists(value: unknown, loc: FieldError['loc'], errors: FieldError[]): void {
