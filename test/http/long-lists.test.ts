@@ -38,8 +38,13 @@ const wordRoute = routesOver<{ words: readonly string[] }>().apiRoute({
   answer: async (_call, { world }) => ({ words: world.words, total: world.words.length }),
 });
 
-test.each([0, 250, 251, 10_000])('%i words', async (count) => {
-  const words = Array.from({ length: count }, (_, n) => `https://app-${n}.example/"é`);
+/** Around the first cut, words begin and end with half a surrogate pair. */
+function wordAt(n: number): string {
+  return n >= 249 && n <= 251 ? '\ude00 😀 \ud83d' : `https://app-${n}.example/"é`;
+}
+
+test.each([0, 250, 251, 500, 10_000])('%i words', async (count) => {
+  const words = Array.from({ length: count }, (_, n) => wordAt(n));
   service = await serve(optionsOver({ routes: [wordRoute], world: { words } }));
   const turns = countTurns();
   const { status, text } = await service.api('/api/v1/words');
