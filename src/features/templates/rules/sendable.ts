@@ -12,11 +12,14 @@ const components = new Map([
 const buttons = new Map([['ORDER_DETAILS', 'order details']]);
 
 interface Sendable {
-  unfillable: string | null;
-  passesCode: boolean;
+  readonly unfillable: string | null;
+  readonly passesCode: boolean;
 }
 
-/** Lists and sends ask again and again of the same object. */
+/**
+ * Cache by the parsed `components`, which are replaced as a whole and never changed in place: lists and sends ask repeatedly of the same
+ * object.
+ */
 const known = new WeakMap<Template['components'], Sendable>();
 
 function readSendable(parts: Template['components']): Sendable {
