@@ -70,12 +70,12 @@ async function grown(
   const made = await serviceWithPast(bench, name, past);
   dropCached(join(made.dataDir, 'trunkline.db'));
   const { sends } = made.server;
-  const server = { ...made.server, sends: { ...sends, channels: inNoOrder(sends.channels) } };
+  const server = { ...made.server, sends: { ...sends, channels: farApart(sends.channels) } };
   return { ...made, server, bytes: [] };
 }
 
-/** Neighbours in turn would share pages of the young store's indexes, as no real clients do. */
-function inNoOrder(channels: readonly BenchChannel[]): BenchChannel[] {
+/** Each next channel is 81 of a thousand places away: neighbours in turn would share pages of the young store's indexes. */
+function farApart(channels: readonly BenchChannel[]): BenchChannel[] {
   const step = 7_919; // a prime that divides no number of channels here
   return channels.flatMap((_, n) => channels[(n * step) % channels.length] ?? []);
 }
