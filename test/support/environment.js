@@ -1,7 +1,7 @@
 /** Jest's environment for Node, with the product's sources, and two fixes for a worker that runs a hundred files. */
 import asyncHooks from 'node:async_hooks';
 import { TestEnvironment } from 'jest-environment-node';
-import { compilePackagesOnce } from './sources/compile-once.js';
+import { compilePackagesOnce, forgetImporters } from './sources/compile-once.js';
 import { loaderName, makeLoader } from './sources/loader.js';
 
 compilePackagesOnce();
@@ -28,6 +28,11 @@ export default class extends TestEnvironment {
   async setup() {
     await super.setup();
     Reflect.set(this.global, loaderName, makeLoader(this.context));
+  }
+
+  async teardown() {
+    forgetImporters();
+    await super.teardown();
   }
 
   handleTestEvent({ name }) {

@@ -7,7 +7,7 @@ import { besideBuiltIns, withBuiltIns } from './built-ins.js';
 
 const compiled = new Map();
 
-/** `importer`: jest's `import()` for the file that runs. */
+/** `importer`: jest's `import()` for the file that runs, which holds all of that file. */
 function scriptOf(filename, text, importer) {
   const known = compiled.get(filename);
   if (known?.text === text) {
@@ -20,6 +20,15 @@ function scriptOf(filename, text, importer) {
   compiled.set(filename, made);
   return made.script;
 }
+
+/** At the end of each test file; otherwise what one alone has loaded would hold its context as long as the worker lives. */
+export function forgetImporters() {
+  for (const made of compiled.values()) made.importer = afterTheEnd;
+}
+
+const afterTheEnd = () => {
+  throw new Error('an import() after the end of its test file');
+};
 
 export function compilePackagesOnce() {
   const { compileFunction } = vm;
