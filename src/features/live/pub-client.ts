@@ -32,10 +32,10 @@ export function channelOf(accountId: string): string {
 }
 
 /**
- * Pause after a publish that reached no subscriber: the cost of a feed that nobody uses. A peer tells over its link that it has subscribers;
- * one without a link is found by Redis alone.
+ * Pause after a publish that reached no subscriber: the cost of a feed that nobody uses. A peer tells over its link that it has subscribers,
+ * which ends the pause; one without a link is found by Redis alone.
  */
-const noSubscribersMs = { told: 100, untold: 1_000 };
+const noSubscribersMs = 1_000;
 const probeMs = 1_000;
 /** Packets published and not acknowledged; about 1 KB each. */
 const maxUnacknowledged = 4_000;
@@ -68,10 +68,8 @@ export class PubClient {
   /** False if there were no subscribers recently. */
   hasSubscribers(): boolean {
     const { clock, links } = this.#parts;
-    if (links.hasSubscribers(this.#isAnswered ? 'links' : 'any')) return true;
-    if (!this.#isAnswered) return clock.monotonic() >= this.#probeAt;
-    const pauseMs = links.hasSubscribers('any') ? noSubscribersMs.told : noSubscribersMs.untold;
-    return clock.monotonic() >= this.#noSubscribersAt + pauseMs;
+    if (links.hasSubscribers('any')) return true;
+    return clock.monotonic() >= (this.#isAnswered ? this.#noSubscribersAt + noSubscribersMs : this.#probeAt);
   }
 
   publish(channel: string, event: PublishedEvent): void {
