@@ -64,13 +64,16 @@ export async function fired(simulator: Simulator, recipient: string): Promise<nu
     .map((fault: { fired: number }) => fault.fired);
 }
 
-/** A busy machine answers some sends 503: nothing was sent, and the client retries. */
+const isOverloaded = ({ status, text }: Answer): boolean => status === 503 && text.includes('overloaded');
+
+/** A busy machine answers some sends 503, overloaded: nothing was sent, and the client retries. Throws at any other 503. */
 export async function taken(ask: () => Promise<Answer>): Promise<Answer> {
   let answer = await ask();
   await until('the send to be taken', async () => {
-    if (answer.status === 503) answer = await ask();
-    return answer.status !== 503;
+    if (isOverloaded(answer)) answer = await ask();
+    return !isOverloaded(answer);
   });
+  if (answer.status === 503) throw new Error(`the send is answered 503: ${answer.text}`);
   return answer;
 }
 
