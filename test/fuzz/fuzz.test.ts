@@ -10,7 +10,7 @@ import { targetNames, mistakenNames } from './target-names.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
-const minutes = Number(process.env['FUZZ_MINUTES'] ?? 0.02);
+const minutes = Number(process.env['FUZZ_MINUTES'] ?? 0.03);
 const seed = process.env['FUZZ_SEED'] ?? String(Math.floor(Date.now() / 1_000) % 1_000_000);
 
 jest.setTimeout(300_000 + targetNames.length * minutes * 60_000);
