@@ -1,6 +1,8 @@
 /**
  * The built-ins of a context as variables of the functions that are compiled for it. The global object of jest's contexts is a proxy that
  * Node asks for each global which code names, 0.5 µs for an `Object`: the tests of actors and features took 7 % more of the processor.
+ * They are read once: a test that replaces a global afterwards does not replace it in the sources, so lint refuses
+ * `useFakeTimers` and `replaceProperty`.
  */
 import vm from 'node:vm';
 
