@@ -16,7 +16,8 @@ test.each([
 
 test('a gauge that is not read stops measuring, and measures again once it is read', async () => {
   const [first, unread, again] = await turnsInProcessOf(join(import.meta.dirname, 'gauge-at-rest.ts'));
-  expect(first).toBeGreaterThan(12);
-  expect(unread).toBeLessThan(12);
-  expect(again).toBeGreaterThan(12);
+  // The gauge alone turns the loop 25 times, a process at rest once or twice: four times as slow a machine tells them apart too.
+  expect(first).toBeGreaterThan(6);
+  expect(unread).toBeLessThan(6);
+  expect(again).toBeGreaterThan(6);
 });
