@@ -91,9 +91,3 @@ test('the channel forgets the question when it is answered', async () => {
   await answer(channel, 0, 'has-none');
   expect(channel.state?.factsAtWork ?? null).toBe(null);
 });
-
-test('what upstream’s agent wrote needs no proof', async () => {
-  const channel = await LiveChannel.started(cloudOnly);
-  await channel.facts({ ...echo('a'), isByAgent: true });
-  expect([channel.events, channel.questions.length]).toEqual([told('a'), 0]);
-});

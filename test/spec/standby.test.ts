@@ -31,14 +31,29 @@ const counted = async (name: string): Promise<number> => {
   return Number(new RegExp(`^trunkline_${name} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
 };
 
-test('what a customer wrote while the agent answered is message.received, and the agent’s answer message.echo', async () => {
-  const to = newPerson('chatapp');
+/** A customer asks, and the agent answers; each POST comes twice. */
+async function talk(to: string): Promise<void> {
   const asked = standbyPost({ messages: [phoneText(`wamid.A${to}`, 'Are you open?', to)] });
   const message = { messaging_product: 'whatsapp', to, type: 'text', text: { body: 'Until nine.' } };
   const answered = standbyPost({
     message_echoes: [{ id: `wamid.B${to}`, timestamp: '1767225601', message }],
   });
   for (const post of [asked, answered, asked, answered]) expect(await postAsUpstream(world, post)).toBe(200);
+}
+
+test('what a customer wrote while the agent answered is message.received; a number used only through the cloud API has no message.echo', async () => {
+  const to = newPerson('chatapp');
+  await talk(to);
+  const told = await allEventsAbout(world, channel, to, 1);
+  expect(told.map(({ event, data }) => [event, data['text']])).toEqual([
+    ['message.received', 'Are you open?'],
+  ]);
+});
+
+test('the agent’s answer is message.echo of a dual-use number', async () => {
+  const to = newPerson('chatapp');
+  await world.simulator.control('numbers', { phone_number_id: channel.upstream, dual_use: true });
+  await talk(to);
   const told = await allEventsAbout(world, channel, to, 2);
   expect(told.map(({ event, data }) => [event, data['text']])).toEqual([
     ['message.received', 'Are you open?'],

@@ -28,7 +28,7 @@ describe('standby: upstream’s agent holds the conversation', () => {
     });
   });
 
-  test('what the agent wrote is an echo of the agent', () => {
+  test('what the agent wrote is an echo', () => {
     const message = {
       messaging_product: 'whatsapp',
       to: `+${customer}`,
@@ -46,7 +46,6 @@ describe('standby: upstream’s agent holds the conversation', () => {
       tag: null,
       caption: null,
       parts: [{ type: 'text', text: 'At nine.' }],
-      isByAgent: true,
     });
   });
 

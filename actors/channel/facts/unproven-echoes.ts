@@ -18,8 +18,6 @@ import { letWait, makeUnmatchedId } from './unmatched.ts';
 /** Whether the echo waits for upstream's answer. */
 export function waitForProof(context: FactContext, echo: Echo): boolean {
   const { state, settings } = context;
-  // Upstream's agent answers people of any number. [upstream §4.10]
-  if (echo.isByAgent === true) return false;
   if (kindOf(echo.channelType).hasEchoes(settings.channel.profile)) return false;
   const id = makeUnmatchedId(state.channelId, echo);
   const { unmatched, question } = state.facts;

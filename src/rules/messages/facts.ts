@@ -117,8 +117,6 @@ export interface Echo extends Routed {
   tag: string | null;
   caption: string | null;
   parts: Part[];
-  /** Written by upstream's own agent, which answers people of any number. [upstream §4.10] */
-  isByAgent?: true;
 }
 
 /** Upstream says that a person has another number or id from now on. */

@@ -61,11 +61,7 @@ export function readEcho(item: unknown, own: OwnNumber): Echo | Left {
 export function readAgentEcho(item: unknown, own: OwnNumber): Echo | Left {
   const echo = asRecord(item);
   const sent = asRecord(echo?.['message']);
-  const read = readEcho(
-    sent === null ? echo : { ...sent, id: echo?.['id'], timestamp: echo?.['timestamp'] },
-    own,
-  );
-  return typeof read === 'string' ? read : { ...read, isByAgent: true };
+  return readEcho(sent === null ? echo : { ...sent, id: echo?.['id'], timestamp: echo?.['timestamp'] }, own);
 }
 
 /** What the number itself wrote is no message of a person, also without the mark of an echo. */
