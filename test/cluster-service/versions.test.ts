@@ -9,6 +9,7 @@ import type { ClusterNode } from '../support/cluster-node.ts';
 import { builtFile } from '../support/built.ts';
 import { earlierBuild, isInHistory } from '../support/earlier-build.ts';
 import { ledger, newPerson } from '../support/sends.ts';
+import { ownChannel } from '../support/setup.ts';
 import { newAccount } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 import { Storm } from './support/storm.ts';
@@ -40,7 +41,7 @@ describeVersions('two builds on one store', (source) => {
     // One at least stays on the node that is upgraded last, which refuses new kinds until then.
     const last = cluster.nodes.at(-1);
     while (!channels.some((channel) => cluster.chosenFor(channel) === last))
-      channels.push(await cluster.world.connect(await newAccount(cluster.world.service), 'pagechat'));
+      channels.push(await ownChannel(cluster.world, 'pagechat'));
   }, clusterHookMs);
   afterAll(() => cluster.close());
 
