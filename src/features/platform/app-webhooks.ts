@@ -8,7 +8,7 @@ import type { UpstreamProblem } from '../../rules/channels/upstream-problems.ts'
 import { withProblem } from '../../rules/channels/upstream-problems.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
-import { dayMs, hourMs, minuteMs, toIso } from '../../kernel/clock.ts';
+import { hourMs, minuteMs, toIso } from '../../kernel/clock.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
 import { backOffMs } from '../../kernel/retry.ts';
 import type { World } from '../world.ts';
@@ -39,23 +39,28 @@ export class AppWebhooksKeeper {
     this.#world = world;
   }
 
+  /** Upstream switches a subscription off after about an hour of failures, and only a look at it brings it back. [upstream §1.6] */
+  get #intervalMs(): number {
+    return this.#world.settings.healthCheckIntervalMs;
+  }
+
   /** Looks if it is time. Never throws for upstream; throws StoreUnavailable. */
   async runWhenDue(): Promise<void> {
     if (this.#world.clock.monotonic() < this.#dueAt || (await this.#isLookedAfter())) return;
     await this.run();
   }
 
-  /** Another node has looked within the day and found all right. */
+  /** Another node has looked within the interval and found all right. */
   async #isLookedAfter(): Promise<boolean> {
     const { kinds, webhooks, checkedAt } = await readKnownApp(this.#world);
-    if (checkedAt === null || this.#world.clock.now() - checkedAt >= dayMs) return false;
+    if (checkedAt === null || this.#world.clock.now() - checkedAt >= this.#intervalMs) return false;
     return [...kinds].every((kind) => webhooks.get(kind)?.state === 'right');
   }
 
   async run(): Promise<void> {
     const { clock, counters, log, upstreamApp } = this.#world;
     const kinds = await this.#connectedKinds();
-    if (kinds.size === 0) return this.#next(dayMs);
+    if (kinds.size === 0) return this.#next(this.#intervalMs);
     try {
       const known = await this.#mend(await upstreamApp.webhooks(), kinds);
       await noteWebhooks(this.#world, known);
@@ -74,7 +79,7 @@ export class AppWebhooksKeeper {
     this.#world.counters.increment('app_webhooks_checks_total', { outcome: isRight ? 'right' : 'wrong' });
     if (known.some(({ why }) => why !== null)) return void this.#failed();
     this.#failures = 0;
-    this.#next(isRight ? dayMs : wrongAgainMs);
+    this.#next(isRight ? this.#intervalMs : wrongAgainMs);
   }
 
   #failed(): number {
@@ -161,7 +166,7 @@ export class AppWebhooksKeeper {
   }
 }
 
-/** A channel of this kind was connected. Never throws: the next daily look finds the kind by its note, or by its channel. */
+/** A channel of this kind was connected. Never throws: the next look finds the kind by its note, or by its channel. */
 export async function needWebhooksOf(
   world: Pick<World, 'stores' | 'clock' | 'log' | 'jobs'>,
   channelType: ChannelType,

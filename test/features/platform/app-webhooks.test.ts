@@ -1,0 +1,50 @@
+/** [upstream §1.6] Upstream switches a subscription of the app off after about an hour of failures, and no channel hears anything until it is made again. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { AppWebhooksKeeper } from '../../../src/features/platform/app-webhooks.ts';
+import { hourMs } from '../../../src/kernel/clock.ts';
+import type { AppWebhooks } from '../../../src/upstream/app-calls.ts';
+import { connectedChannel, newTenant, openService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+  await connectedChannel(service, await newTenant(service), 'pagechat');
+});
+afterAll(() => service.close());
+
+test('what upstream switched off is subscribed again within HEALTH_CHECK_INTERVAL_MS, by one of the nodes', async () => {
+  const { world, clock } = service;
+  const page: AppWebhooks = {
+    channelType: 'pagechat',
+    object: 'page',
+    callbackUrl: world.upstreamApp.callbackUrl,
+    isActive: true,
+    fields: [],
+    missing: { required: [], optional: [] },
+  };
+  const asked: boolean[] = [];
+  const upstreamApp = {
+    ...world.upstreamApp,
+    webhooks: async () => {
+      asked.push(page.isActive);
+      return [{ ...page }];
+    },
+    subscribe: async () => {
+      page.isActive = true;
+      return { leftOut: [] };
+    },
+  };
+  const nodes = [1, 2].map(() => new AppWebhooksKeeper({ ...world, upstreamApp }));
+  const look = async (): Promise<void> => {
+    for (const node of nodes) await node.runWhenDue();
+  };
+  await look();
+  page.isActive = false;
+  clock.pass(hourMs - 1);
+  await look();
+  expect(asked).toEqual([true]);
+  clock.pass(1);
+  await look();
+  expect([asked, page.isActive]).toEqual([[true, false], true]);
+});
