@@ -173,6 +173,14 @@ describe('the list of a person', () => {
     expect(lists.map(({ query }) => query['after'])).toEqual([undefined, 'c1', 'c2']);
   });
 
+  test.each(['MANAGE', 'PROFILE_PLUS_MANAGE', 'PROFILE_PLUS_FULL_CONTROL'])(
+    'a page with the task %s alone is offered: upstream decides whether it includes messages',
+    async (task) => {
+      granted({ '/me/accounts': json({ data: [pageItem('1', { tasks: [task] })] }) });
+      expect(found(await read())).toEqual(['1']);
+    },
+  );
+
   test('at most fifty pages of an endless list are read, and a list that repeats its cursor is not read further', async () => {
     let page = 0;
     granted({

@@ -116,8 +116,13 @@ function sortOut(
   return { ...asset, tokenExpiresAt: known['type'] === 'SYSTEM_USER' ? expiryOf(known) : null };
 }
 
-/** The task is MESSAGING, on newer pages PROFILE_PLUS_MESSAGING. Without a list of tasks it is assumed. [upstream §2.1 step 5] */
+const messagingTask = /(?:MESSAGING|MANAGE|FULL_CONTROL)$/;
+
+/**
+ * The task is MESSAGING, on newer pages PROFILE_PLUS_MESSAGING. Whether full control may stand alone for it is not known: the subscription
+ * shows it. Without a list of tasks it is assumed. [upstream §2.1 step 7, §2.5]
+ */
 function mayMessage(page: Json): boolean {
   const tasks = asList(page['tasks']).map(asText);
-  return tasks.length === 0 || tasks.some((task) => task?.endsWith('MESSAGING') === true);
+  return tasks.length === 0 || tasks.some((task) => task !== null && messagingTask.test(task));
 }
