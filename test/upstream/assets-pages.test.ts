@@ -6,7 +6,7 @@ import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { PickedAssets } from '../../src/upstream/connecting-calls.ts';
 import { sampleAccounts, sampleToken } from './samples/connecting.ts';
-import { adapterTo, appSecret, byPath, faultOf, json, secrets, startScripted } from './support.ts';
+import { adapterTo, appSecret, byPath, faultOf, json, raw, secrets, startScripted } from './support.ts';
 import type { Reply, Scripted } from './support.ts';
 
 let server: Scripted;
@@ -230,6 +230,19 @@ describe('pages of a business portfolio', () => {
     });
   });
 
+  test('a page without a usable answer is named, and the others are offered', async () => {
+    granted({
+      '/debug_token': inspection({ granular_scopes: scopes }),
+      '/1': raw('<html>Bad Gateway</html>', 502),
+      '/7': json(pageItem('7')),
+    });
+    const picked = await read();
+    expect([found(picked), picked.unusable]).toEqual([
+      ['7'],
+      [{ identity: '1', name: null, why: 'unreadable' }],
+    ]);
+  });
+
   test('if the token names none, the portfolios are asked; pages that were not granted have no token and are dropped', async () => {
     granted({
       '/me/businesses': json({ data: [{ id: '70' }, { id: '71' }] }),
@@ -297,6 +310,7 @@ describe('permissions', () => {
   test.each<[string, Reply]>([
     ['refuses', refusal(100)],
     ['has no list', json({ data: [] })],
+    ['has no usable answer', raw('<html>Bad Gateway</html>', 502)],
   ])("if upstream %s, the token's own scopes are the granted ones", async (_, reply) => {
     granted({
       '/me/permissions': reply,
@@ -307,6 +321,11 @@ describe('permissions', () => {
       '/me/accounts': json({ data: [pageItem('1')] }),
     });
     expect(found(await read())).toEqual(['1']);
+  });
+
+  test('if upstream says neither what is granted nor what the token may, the flow fails and nobody is said to have declined', async () => {
+    granted({ '/me/permissions': raw('<html>Bad Gateway</html>', 502) });
+    expect((await faultOf(read())).message).toContain('HTTP 502');
   });
 
   test('without a word about the token, the lists tell what can be used', async () => {

@@ -85,20 +85,20 @@ async function readSingly(
   return found;
 }
 
-/** Reading a page by its id needs `pages_read_engagement`. */
+/** Reading a page by its id needs `pages_read_engagement`. One page without an answer does not end the flow for the others. */
 async function readPage(
   { graph, log }: PickWorld,
   token: string,
   id: string,
 ): Promise<{ id: string; page: Json | null }> {
-  const read = await graph.attempt({
-    path: `/${encodeURIComponent(id)}`,
-    query: { fields: pageFields },
-    token,
-  });
-  if (read.ok) return { id, page: read.answer };
-  log.warn({ page: id, why: read.fault.message }, 'upstream.page-not-read');
-  return { id, page: null };
+  const path = `/${encodeURIComponent(id)}`;
+  try {
+    return { id, page: await graph.call({ path, query: { fields: pageFields }, token }) };
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    log.warn({ page: id, why: thrown.message }, 'upstream.page-not-read');
+    return { id, page: null };
+  }
 }
 
 async function pagesOfBusinesses(world: PickWorld, token: string): Promise<Json[]> {

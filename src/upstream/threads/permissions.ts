@@ -1,3 +1,4 @@
+import { Fault } from '../../kernel/faults.ts';
 import { PermissionsDeclined } from '../connecting-calls.ts';
 import { asList, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
@@ -6,15 +7,21 @@ import { scopesOf } from '../tokens.ts';
 
 /**
  * Names of the granted permissions: a person may decline single ones in the dialog. The token of a login configuration may have no list of
- * its own; then what upstream knows of the token says them. [upstream §2.1]
+ * its own; then what upstream knows of the token says them. Throws Fault `upstream_failed` if neither says anything. [upstream §2.1]
  */
 export async function grantedPermissions(graph: Graph, token: string, known: Json): Promise<Set<string>> {
-  const listed = await graph.attempt({ path: '/me/permissions', query: { limit: '100' }, token });
-  const items = listed.ok ? asList(listed.answer['data']).map(asRecord) : [];
-  if (items.length === 0) return new Set(scopesOf(known).map(({ name }) => name));
-  return new Set(
-    items.flatMap((one) => (one?.['status'] === 'granted' ? (asText(one['permission']) ?? []) : [])),
-  );
+  const ofToken = new Set(scopesOf(known).map(({ name }) => name));
+  try {
+    const { data } = await graph.call({ path: '/me/permissions', query: { limit: '100' }, token });
+    const items = asList(data).map(asRecord);
+    if (items.length === 0) return ofToken;
+    return new Set(
+      items.flatMap((one) => (one?.['status'] === 'granted' ? (asText(one['permission']) ?? []) : [])),
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || ofToken.size === 0) throw thrown;
+    return ofToken;
+  }
 }
 
 /** Throws PermissionsDeclined if one is missing. */
