@@ -303,6 +303,7 @@ describe('permissions', () => {
   test('business_management is asked for only if no page came without it', async () => {
     granted({ '/me/permissions': permissions(ofPages), '/me/accounts': json({ data: [pageItem('1')] }) });
     expect(found(await read())).toEqual(['1']);
+    expect(lines.join('')).toContain('upstream.portfolios-not-shown');
     granted({ '/me/permissions': permissions(ofPages) });
     await expect(read()).rejects.toMatchObject({ permissions: ['business_management'] });
   });

@@ -1,3 +1,4 @@
+import { PermissionsDeclined } from '../connecting-calls.ts';
 import type { PickedAssets, UpstreamAsset } from '../connecting-calls.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { ConnectForm, DialogSettings, PickRequest, PickWorld } from '../kind.ts';
@@ -64,7 +65,7 @@ async function pickedAssets(kind: PageKind, world: PickWorld, request: PickReque
   const granted = await grantedPermissions(graph, token, known);
   requirePermissions(granted, kind.required);
   const { pages, hidden } = await findPages(world, token, known);
-  if (pages.length + hidden.length === 0) requirePortfolios(kind, world, granted);
+  if (!granted.has(ofPortfolios)) missPortfolios(kind, world, pages.length + hidden.length > 0);
   const picked = pages.map((page) => sortOut(kind, page, known));
   return {
     assets: picked.flatMap((one) => ('why' in one ? [] : [one])),
@@ -90,12 +91,15 @@ const ofPortfolios = 'business_management';
 
 /**
  * Without this permission no list has the pages of a business portfolio: where most companies keep theirs. It is no use to ask a person
- * for what the dialog does not offer. Throws PermissionsDeclined.
+ * for what the dialog does not offer. If other pages came, the person can go on with these. Throws PermissionsDeclined.
  */
-function requirePortfolios(kind: PageKind, { settings, log }: PickWorld, granted: ReadonlySet<string>): void {
-  if (granted.has(ofPortfolios)) return;
+function missPortfolios(kind: PageKind, { settings, log }: PickWorld, hasPages: boolean): void {
   const isOffered = settings.pagesConfigId === null && kind.asked(settings).includes(ofPortfolios);
-  if (isOffered) requirePermissions(granted, [ofPortfolios]);
+  if (hasPages) {
+    if (isOffered) log.warn({ missing: ofPortfolios }, 'upstream.portfolios-not-shown');
+    return;
+  }
+  if (isOffered) throw new PermissionsDeclined([ofPortfolios]);
   log.warn({ missing: ofPortfolios }, 'upstream.no-page-found');
 }
 
