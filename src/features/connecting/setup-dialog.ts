@@ -3,6 +3,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { explainNothing } from '../../rules/channels/unusable.ts';
 import type { Unusable } from '../../rules/channels/unusable.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
+import type { PickedAssets } from '../../upstream/connecting-calls.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
 import { openSession, issueCodeOnce, takeSession } from './setup-session.ts';
@@ -67,16 +68,21 @@ async function connect(
 ): Promise<SetupOutcome> {
   if (!world.setupTries.take(session)) return { refused: 'temporarily_unavailable' };
   const { channelType } = session;
-  const { assets, unusable } = await world.upstream.readAssets({
-    channelType,
-    code,
-    redirectUri: callbackUrl(world),
-  });
-  await probeSiblings(world, session);
+  const { assets, unusable } = await readGranted(world, session, code);
   if (assets.length === 0) return explained(channelType, unusable);
   const named = assets.filter(({ identity }) => identity === numberId);
   const outcome = await reserveAsset(world, session, named.length > 0 ? named : assets);
   return 'ask' in outcome ? { ...outcome, unusable } : outcome;
+}
+
+/** The dialog has replaced the person's grant, also if nothing can be read of the new one. */
+async function readGranted(world: World, session: SetupSession, code: string): Promise<PickedAssets> {
+  const { channelType } = session;
+  try {
+    return await world.upstream.readAssets({ channelType, code, redirectUri: callbackUrl(world) });
+  } finally {
+    await probeSiblings(world, session);
+  }
 }
 
 /** [spec: Connecting a channel] The client shows the sentence to the person. */

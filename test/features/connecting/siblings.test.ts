@@ -1,5 +1,7 @@
 /** [upstream §2.1] A person has one grant per app: a new one may end the tokens of channels that were connected before. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { fault } from '../../../src/kernel/faults.ts';
+import { PermissionsDeclined } from '../../../src/upstream/connecting-calls.ts';
 import { assetOf, refused } from '../support/outside.ts';
 import {
   connectedChannel,
@@ -38,6 +40,21 @@ test("after a grant of pages the account's other channels of pages are probed, a
   expect(health.token).toBe('refused');
   expect((await mailsTo(service, tenant)).map(({ kind }) => kind)).toEqual(['reconnect']);
   expect(number.isActive).toBe(true);
+});
+
+test.each([
+  ['declined a permission', new PermissionsDeclined(['pages_messaging'])],
+  ['met a failure of upstream', fault('upstream_failed', { why: 'HTTP 502' })],
+])('a dialog that %s replaced the grant too', async (_, failure) => {
+  const tenant = await newTenant(service);
+  await newLicence(service, tenant);
+  const page = await connectedChannel(service, tenant, 'pagechat');
+  await service.jobsDone();
+  service.health.probed.length = 0;
+  const told = await finishedSetup(service, await openedSetup(service, tenant, 'pagechat'), failure);
+  await service.jobsDone();
+  expect(Object.keys(told)).toContain('error');
+  expect(service.health.probed).toEqual([page.id]);
 });
 
 test('a sign-up of numbers replaces no grant, so nothing is probed', async () => {
