@@ -69,7 +69,7 @@ const pageEvents: Readonly<Record<string, PageEvent>> = {
 
 /**
  * Emits a messaging event of a page or photoapp account. A page's field must be subscribed on app and page; photoapp events need only some
- * subscription of the page [upstream protocol 2.2]. If another app controls the thread, the event is in `standby` [4.9].
+ * subscription of the page [upstream protocol 2.2]. If another app controls the thread, the event is in `standby`, a field of its own [4.9].
  */
 export function emitMessaging(
   world: World,
@@ -84,14 +84,15 @@ export function emitMessaging(
   const object = channel.type === 'page' ? 'page' : 'instagram';
   const app = world.subscriptions.get(object);
   if (!event || !app || !page.fields) return false;
-  const field = channel.type === 'page' ? event.pageField : event.photoField;
+  const section = conversation !== null && conversation.owner !== null ? 'standby' : 'messaging';
+  const ownField = channel.type === 'page' ? event.pageField : event.photoField;
+  const field = section === 'standby' ? 'standby' : ownField;
   const isHeard =
     (!app.fields || app.fields.has(field)) && (channel.type === 'photo' || page.fields.has(field));
   if (!isHeard) return false;
   const hearing = hearingOf(world, channel, personIn(channel, item));
   if (hearing === 'none' || (hearing === 'bare' && kind !== 'message')) return false;
   const heardItem = hearing === 'bare' ? bareItem(item) : item;
-  const section = conversation !== null && conversation.owner !== null ? 'standby' : 'messaging';
   const answered = (answer: number): void => {
     countRefusals(world, page, answer);
     heard?.answered?.(answer);

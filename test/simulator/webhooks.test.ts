@@ -332,8 +332,11 @@ describe('people and the business', () => {
     expect(refused.status).toBe(400);
   });
 
-  test('events of a thread that another app controls are in standby', async () => {
+  test('events of a thread that another app controls are in standby, of which only its subscribers hear', async () => {
     await stage.control('people/thread', { channel: page, from: mia.psid, owner: '263902037430900' });
+    const unheard = await stage.control('people/write', { channel: page, from: mia.psid, wait: true });
+    expect([at(unheard, 'webhooks'), stage.inbox.received]).toEqual([0, []]);
+    await stage.graph('POST', `/${page}/subscribed_apps?subscribed_fields=standby`, { token: pageToken });
     await stage.control('people/write', { channel: page, from: mia.psid, wait: true });
     expect(at(stage.inbox.received[0]?.body, 'entry', 0, 'standby', 0, 'message', 'text')).toBe('Hello');
   });
