@@ -111,6 +111,7 @@ export const strictPlatform: PlatformSettings = {
   page_statuses: true,
   photo_rights: true,
   text_bytes: 1000,
+  human_agent_needs_feature: true,
   versions: ['v21.0', 'v27.0'],
   field_names: true,
   token_kinds: true,

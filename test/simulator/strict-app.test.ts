@@ -115,10 +115,10 @@ describe('app_features', () => {
     await written(page, mia.psid);
     const tagged = { messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' };
     const send = (): Promise<unknown[]> => stage.sendPage(mia.psid, { text: 'Hi' }, tagged).then(codesOf);
-    expect(await send()).toEqual([200, undefined, undefined]);
-    await stage.control('settings', { human_agent_needs_feature: true });
     expect(await send()).toEqual([400, 100, undefined]);
     await stage.control('settings', { app_features: ['human_agent'] });
+    expect(await send()).toEqual([200, undefined, undefined]);
+    await stage.control('settings', { app_features: [], human_agent_needs_feature: false });
     expect(await send()).toEqual([200, undefined, undefined]);
   });
 });
