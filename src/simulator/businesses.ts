@@ -124,7 +124,6 @@ function newPage(plan: BusinessPlan, page: PagePlan): Page {
     businessId: plan.id,
     photo: null,
     fields,
-    refusals: 0,
     pace: { all: 0, audioVideo: 0 },
     access: newAccess(),
     messengerProfiles: {},

@@ -1,5 +1,5 @@
 import { bareItem, hearingOf, personIn } from './audience.ts';
-import type { Channel, Conversation, Page, Phone, Photo, Sent, Waba } from './model.ts';
+import type { AppSubscription, Channel, Conversation, Page, Phone, Photo, Sent, Waba } from './model.ts';
 import { identityOf } from './user-ids.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 import type { World } from './world.ts';
@@ -83,7 +83,7 @@ export function emitMessaging(
   const page = channel.type === 'page' ? channel : channel.page;
   const object = channel.type === 'page' ? 'page' : 'instagram';
   const app = world.subscriptions.get(object);
-  if (!event || !app || !page.fields) return false;
+  if (!event || app?.isActive !== true || !page.fields) return false;
   const section = conversation !== null && conversation.owner !== null ? 'standby' : 'messaging';
   const ownField = channel.type === 'page' ? event.pageField : event.photoField;
   const field = section === 'standby' ? 'standby' : ownField;
@@ -94,7 +94,7 @@ export function emitMessaging(
   if (hearing === 'none' || (hearing === 'bare' && kind !== 'message')) return false;
   const heardItem = hearing === 'bare' ? bareItem(item) : item;
   const answered = (answer: number): void => {
-    countRefusals(world, page, answer);
+    countRefusals(world, app, answer);
     heard?.answered?.(answer);
   };
   const common = { object, url: app.callbackUrl, entryId: channel.id, time: world.now() };
@@ -125,18 +125,18 @@ export function emitAny(
   const page = channel.type === 'page' ? channel : channel.page;
   const object = channel.type === 'page' ? 'page' : 'instagram';
   const app = world.subscriptions.get(object);
-  if (!app || !page.fields || (app.fields && !app.fields.has(event.field))) return false;
+  if (app?.isActive !== true || !page.fields || (app.fields && !app.fields.has(event.field))) return false;
   if (object === 'instagram' && !world.settings.app_published) return false;
   const common = { object, url: app.callbackUrl, entryId: channel.id, time: world.now() };
   world.webhooks.emit({ ...common, ...event, item: inUnit(world, event.item), ...heard });
   return true;
 }
 
-/** Upstream unsubscribes the app from a page whose webhooks keep failing [upstream protocol 1.6]. */
-function countRefusals(world: World, page: Page, answer: number): void {
-  page.refusals = answer === 200 ? 0 : page.refusals + 1;
+/** Upstream switches off the app's subscription of an object whose webhooks keep failing [upstream protocol 1.6]. */
+function countRefusals(world: World, app: AppSubscription, answer: number): void {
+  app.refusals = answer === 200 ? 0 : app.refusals + 1;
   const limit = world.settings.unsubscribe_after;
-  if (limit > 0 && page.refusals >= limit) page.fields = null;
+  if (limit > 0 && app.refusals >= limit) app.isActive = false;
 }
 
 function inUnit(world: World, item: Record<string, unknown>): Record<string, unknown> {

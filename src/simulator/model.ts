@@ -96,8 +96,6 @@ export type Page = {
   photo: Photo | null;
   /** Fields the app is subscribed to; null: not subscribed. */
   fields: ReadonlySet<string> | null;
-  /** Number of consecutive webhooks that were refused. */
-  refusals: number;
   pace: SendPace;
   readonly access: PageAccess;
   /** By platform: `messenger`, `instagram`. */
@@ -318,6 +316,10 @@ export type AppSubscription = {
   readonly callbackUrl: string;
   readonly verifyToken: string;
   readonly fields: ReadonlySet<string> | null;
+  /** Number of consecutive webhooks of a page or photoapp account that were refused. */
+  refusals: number;
+  /** False: switched off after too many refusals. */
+  isActive: boolean;
 };
 
 /** The parameters of a dialog: the app, the redirect, the scopes. `isSignup`: chatapp by `config_id`. */

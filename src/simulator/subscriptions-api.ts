@@ -52,10 +52,10 @@ function appToken(world: World, call: Call, id: string): void {
 
 function appSubscriptions(world: World, call: Call, id: string): Record<string, unknown> {
   appToken(world, call, id);
-  const data = [...world.subscriptions].map(([object, { callbackUrl, fields }]) => ({
+  const data = [...world.subscriptions].map(([object, { callbackUrl, fields, isActive }]) => ({
     object,
     callback_url: callbackUrl,
-    active: true,
+    active: isActive,
     fields: [...(fields ?? appFields[object] ?? [])].map((name) => ({ name, version: 'v25.0' })),
   }));
   return { data };
@@ -81,7 +81,13 @@ export async function registerApp(
   if (!URL.canParse(callbackUrl)) throw badParameter('The parameter callback_url is required');
   if (world.settings.field_names) checkNames('fields', fields, appFields[object] ?? []);
   await verifyCallback(callbackUrl, verifyToken);
-  world.subscriptions.set(object, { callbackUrl, verifyToken, fields: new Set(fields) });
+  world.subscriptions.set(object, {
+    callbackUrl,
+    verifyToken,
+    fields: new Set(fields),
+    refusals: 0,
+    isActive: true,
+  });
   return { success: true };
 }
 
@@ -186,7 +192,6 @@ async function subscribe(world: World, call: Call, node: Page | Waba): Promise<{
     if (world.settings.field_names) checkNames('subscribed_fields', fields, pageFields);
     if (world.settings.subscription_rights) checkRights(authenticate(world, call), node, fields);
     node.fields = new Set(fields);
-    node.refusals = 0;
     return { success: true };
   }
   node.override = await overrideOf(world, call.bag);

@@ -218,7 +218,8 @@ export class World {
   offerCallback(callbackUrl: string): void {
     if (!this.settings.callback_subscribes) return;
     for (const object of ['whatsapp_business_account', 'page', 'instagram']) {
-      this.subscriptions.set(object, { callbackUrl, verifyToken: this.app.verifyToken, fields: null });
+      const { verifyToken } = this.app;
+      this.subscriptions.set(object, { callbackUrl, verifyToken, fields: null, refusals: 0, isActive: true });
     }
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { at, mia, page, pageToken, phone, signatureOf, Stage } from './support.ts';
+import { appId, appToken, at, mia, page, phone, signatureOf, Stage } from './support.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -28,12 +28,29 @@ describe('delivery', () => {
     });
   });
 
-  test('a webhook refused on every attempt is given up, and too many in a row unsubscribe the app from the page', async () => {
+  test('a webhook refused on every attempt is given up, and too many in a row switch the app’s subscription off until it is made again', async () => {
     await stage.control('settings', { retry_schedule_ms: [1], unsubscribe_after: 2 });
     stage.inbox.answers.push(500, 500);
-    const told = await stage.control('people/write', { channel: page, from: mia.psid, wait: true });
-    const after = await stage.graph('GET', `/${page}/subscribed_apps`, { token: pageToken });
-    expect([at(told, 'answers'), after.body]).toEqual([[500], { data: [] }]);
+    const write = (): Promise<unknown> =>
+      stage.control('people/write', { channel: page, from: mia.psid, wait: true });
+    const path = `/${appId}/subscriptions`;
+    const active = async (): Promise<unknown[]> => {
+      const { body } = await stage.graph('GET', path, { token: appToken });
+      return [0, 1, 2].map((place) => at(body, 'data', place, 'active'));
+    };
+    expect(at(await write(), 'answers')).toEqual([500]);
+    expect(await active()).toEqual([true, false, true]);
+    await stage.subscribe();
+    expect(at(await write(), 'webhooks')).toBe(0);
+    const body = {
+      object: 'page',
+      callback_url: stage.inbox.url,
+      verify_token: 'my-verify-token',
+      fields: 'messages',
+    };
+    await stage.graph('POST', path, { token: appToken, body });
+    expect(await active()).toEqual([true, true, true]);
+    expect(at(await write(), 'answers')).toEqual([200]);
   });
 
   test('held webhooks are sent in the requested order, batched and duplicated', async () => {
