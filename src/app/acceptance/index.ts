@@ -12,7 +12,7 @@ import { compare, skip, type Finding, type Person, type Run } from './run.ts';
 import { Service } from './service.ts';
 import { giveWebhook, receiveReaction, signal } from './signals.ts';
 import { templates } from './templates.ts';
-import { countHosts, describeToken, judgeScope, recordHosts } from './token.ts';
+import { countHosts, describeToken, recordHosts } from './token.ts';
 
 interface AcceptanceOptions {
   readonly url: string;
@@ -55,7 +55,7 @@ async function steps(begun: Omit<Run, 'feed'>, { key }: Account): Promise<void> 
   const run = { ...begun, feed };
   try {
     await look(run);
-    const token = await describeToken(run);
+    await describeToken(run);
     const hosts = await countHosts(run);
     const isKnown = await giveWebhook(run);
     const { from, mediaId, messageId } = await withEndpoint(run, () => receive(run));
@@ -66,7 +66,7 @@ async function steps(begun: Omit<Run, 'feed'>, { key }: Account): Promise<void> 
     await receiveReaction(run);
     if (from === null) for (const step of ['send', 'profile', 'refusals']) skip(run, step);
     else {
-      judgeScope(run, token, await send(run, from));
+      await send(run, from);
       await signal(run, isKnown ? messageId : null);
       await sendExtras(run, from);
       await profile(run, from);

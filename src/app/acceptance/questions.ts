@@ -35,7 +35,7 @@ export const openQuestions: readonly OpenQuestion[] = [
   { id: 'pages 11', asks: 'the unified login', why: 'a property of the login: no call of a channel shows it' },
   { id: 'pages 12', asks: "the app's field for photoapp edits", why: 'the service leaves out what upstream refuses: read `GET /{app}/subscriptions`' },
   { id: 'pages 13', asks: '`scope` of a live app', why: 'needs a person without a role and no configuration' },
-  { id: 'pages 14', asks: 'whether photoapp sends need `pages_messaging`', why: null },
+  { id: 'pages 14', asks: 'whether photoapp sends need `pages_messaging`', why: 'the service connects no photo account without it: its page is subscribed to messages' },
 ]; // oxfmt-ignore
 
 /** What this run says of the question. */

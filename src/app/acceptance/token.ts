@@ -5,8 +5,8 @@ import { shapeOfHost } from './shape.ts';
 
 const counter = 'media_hosts_total';
 
-/** Returns the names of the token's permissions as the service words them; null: upstream shows none. */
-export async function describeToken(run: Run): Promise<string | null> {
+/** Records the names of the token's permissions as the service words them. */
+export async function describeToken(run: Run): Promise<void> {
   const settles = run.channelType === 'chatapp' ? 'U3' : null;
   const { body } = await run.service.admin('GET', `/admin/v1/upstream?channel_id=${run.channelId}`);
   const about = `token of ${run.channelType} ${run.channelId}`;
@@ -15,15 +15,6 @@ export async function describeToken(run: Run): Promise<string | null> {
   const says = line === undefined ? null : textIn(line, 'says');
   if (says === null) skip(run, 'permissions of the token', settles);
   else record(run, 'permissions of the token', settles, says.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, '<time>'));
-  return says;
-}
-
-/** Whether a send works without `pages_messaging` is known only of a token that lacks it. */
-export function judgeScope(run: Run, token: string | null, sent: string): void {
-  if (run.channelType !== 'photoapp') return;
-  if (token === null) return skip(run, 'a send without pages_messaging', 'pages 14');
-  const has = /\bpages_messaging\b/.test(token) ? 'with' : 'without';
-  record(run, 'a send and the permission pages_messaging', 'pages 14', `${sent}, ${has} it`);
 }
 
 /** The hosts of files that were fetched since `before`, of any channel of this node. Names of hosts are no content. */
