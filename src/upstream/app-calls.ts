@@ -13,6 +13,8 @@ export interface AppWebhooks {
   /** False: upstream has switched the subscription off. */
   isActive: boolean;
   fields: readonly string[];
+  /** Versions of the fields' payloads: the app's own setting, not the version that calls ask for. Empty: upstream does not say. */
+  versions: readonly string[];
   /** Fields that it lacks. `optional`: nothing that the contract promises is lost without them. */
   missing: { required: readonly string[]; optional: readonly string[] };
 }

@@ -68,9 +68,9 @@ function summary({ version, signupConfigId, signupExtras, pagesConfigId }: Dialo
 function read(channelType: ChannelType, found: readonly Json[]): AppWebhooks {
   const { object } = upstreamKindOf(channelType).webhook;
   const item = found.find((each) => each['object'] === object);
-  const fields = asList(item?.['fields']).flatMap(
-    (field) => asText(field) ?? asText(asRecord(field)?.['name']) ?? [],
-  );
+  const listed = asList(item?.['fields']);
+  const fields = listed.flatMap((field) => asText(field) ?? asText(asRecord(field)?.['name']) ?? []);
+  const versions = listed.flatMap((field) => asText(asRecord(field)?.['version']) ?? []);
   const lacks = (names: readonly string[]): string[] => names.filter((name) => !fields.includes(name));
   const { required, optional } = fieldsOf(object);
   return {
@@ -79,6 +79,7 @@ function read(channelType: ChannelType, found: readonly Json[]): AppWebhooks {
     callbackUrl: item === undefined ? null : (asText(item['callback_url']) ?? ''),
     isActive: item?.['active'] !== false,
     fields,
+    versions: [...new Set(versions)],
     missing: { required: lacks(required), optional: lacks(optional) },
   };
 }

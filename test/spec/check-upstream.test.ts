@@ -76,6 +76,7 @@ test('without a mistake each line is ok, and the exit code is 0; no secret is sh
   expect([code, out.includes(secret), out.includes('my-verify-token')]).toEqual([0, false, false]);
   for (const about of ['app', 'version', 'verification', 'dialog', 'webhooks page'])
     expect(out).toContain(`ok     ${about}: `);
+  expect(out).toMatch(/^ok     webhooks page: \d+ fields of v25\.0, to http/m);
 });
 
 describe('planted in the app', () => {

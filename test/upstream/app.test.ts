@@ -26,6 +26,7 @@ const nothing: AppWebhooks = {
   callbackUrl: null,
   isActive: true,
   fields: [],
+  versions: [],
   missing: { required, optional },
 };
 
@@ -48,6 +49,7 @@ test('reads each kind, also one that is not there, and fields in either form', a
     callbackUrl: page.callback_url,
     isActive: true,
     fields: ['messages', 'standby'],
+    versions: ['v25.0'],
   });
   expect(pagechat?.missing.required).not.toContain('messages');
   expect(scripted.received[0]?.path).toBe('/700100200300400/subscriptions');

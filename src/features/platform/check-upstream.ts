@@ -152,7 +152,7 @@ function checkObject(seen: AppWebhooks, { ours, why, isManaged }: Expected): Che
     : `subscribe them with ${ours}`;
   switch (judgeAppWebhooks(seen, ours)) {
     case 'right':
-      return ok(about, `${seen.fields.length} fields, to ${ours}`);
+      return ok(about, `${seen.fields.length} fields${versionsOf(seen)}, to ${ours}`);
     case 'elsewhere':
       return wrong(
         about,
@@ -166,6 +166,10 @@ function checkObject(seen: AppWebhooks, { ours, why, isManaged }: Expected): Che
         `${seen.callbackUrl === null ? 'no subscription; needed' : 'missing'}: ${missing}; ${toDo}`,
       );
   }
+}
+
+function versionsOf({ versions }: AppWebhooks): string {
+  return versions.length === 0 ? '' : ` of ${versions.join(' and ')}`;
 }
 
 async function checkChannels(

@@ -21,6 +21,7 @@ test('what upstream switched off is subscribed again within HEALTH_CHECK_INTERVA
     callbackUrl: world.upstreamApp.callbackUrl,
     isActive: true,
     fields: [],
+    versions: [],
     missing: { required: [], optional: [] },
   };
   const asked: boolean[] = [];
