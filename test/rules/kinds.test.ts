@@ -110,6 +110,11 @@ describe('echoes', () => {
   );
 });
 
+test("a number of an unknown profile may be in the phone's app; no page is", () => {
+  const said = (['chatapp', 'photoapp', 'pagechat'] as const).map((type) => kindOf(type).isOnPhone(null));
+  expect(said).toEqual([null, false, false]);
+});
+
 test.each([
   ['chatapp', profiles.pagechat],
   ['photoapp', profiles.chatapp],

@@ -1,6 +1,7 @@
 /** What upstream tells of a business account, on each of its channels. Every write may be repeated: upstream repeats its events for days. */
 import { isPaused } from '../../rules/channels/channel.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
 import { describeProblem } from '../../rules/channels/upstream-problems.ts';
 import type { NewProblem, UpstreamProblemCode } from '../../rules/channels/upstream-problems.ts';
 import type { AccountFact } from '../../rules/messages/facts.ts';
@@ -55,9 +56,11 @@ export async function applyAccountFacts(
 const secondMs = 1_000;
 
 /** An event from before the last connection is about the access before. */
-function concerns({ phoneNumber, at }: AccountFact, channel: Channel): boolean {
+function concerns({ phoneNumber, at, change }: AccountFact, channel: Channel): boolean {
   if (at + secondMs <= (channel.connectedAt ?? 0)) return false;
-  return phoneNumber === null || phoneNumber === readDigits(channel);
+  if (phoneNumber !== null) return phoneNumber === readDigits(channel);
+  // Only a number on a phone is off-boarded, but the event names just its account. An unknown number may be the one.
+  return change !== 'paused' || kindOf(channel.channelType).isOnPhone(channel.profile) !== false;
 }
 
 async function apply(

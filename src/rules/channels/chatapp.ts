@@ -78,6 +78,7 @@ export const chatapp: ChannelKind = {
   reportsConversations: false,
   rankOfEcho: 1,
   hasEchoes: (profile) => profileAs(profile, 'chatapp')?.isDualUse !== false,
+  isOnPhone: (profile) => profileAs(profile, 'chatapp')?.isDualUse ?? null,
   echoNamesSender: true,
   namesSender: true,
   describesFiles: true,

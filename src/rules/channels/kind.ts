@@ -66,6 +66,8 @@ export interface ChannelKind {
   rankOfEcho: 1 | 2;
   /** Whether the channel has echo events, according to its profile. [spec: message.echo, rule 8] */
   hasEchoes(profile: ChannelProfile | null): boolean;
+  /** Whether the number is also used in the phone's business app; null: not known. [upstream §2.4: dual-use test] */
+  isOnPhone(profile: ChannelProfile | null): boolean | null;
   /** Whether an echo names its sender, by app or tag. Otherwise echoes are matched with sends in progress. [upstream §4.7, §4.8] */
   echoNamesSender: boolean;
   /** Whether `from_name` can be non-null. [spec: message.received data] */

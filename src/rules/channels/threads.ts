@@ -40,6 +40,7 @@ export const threadKind = {
   audioVideoPace: { gapMs: 1_000 / 10, burst: 5 },
   pairPace: null,
   hasEchoes: () => true,
+  isOnPhone: () => false,
   namesSender: false,
   describesFiles: false,
   showsProfiles: true,

@@ -1,11 +1,12 @@
 /** [operator-interface §4; upstream §4.6] What upstream tells of a business account, on its channels. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
+import { profileAs } from '../../../src/rules/channels/profile.ts';
 import type { AccountFact } from '../../../src/rules/messages/facts.ts';
 import { dayMs, hourMs } from '../../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { assetOf } from '../support/outside.ts';
-import { connected, connectedChannel, mailsTo, newTenant, openService } from '../support/service.ts';
+import { connected, mailsTo, newIdentity, newLicence, newTenant, openService } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
@@ -14,16 +15,24 @@ let channel: Channel;
 beforeEach(async () => {
   service = await openService();
   tenant = await newTenant(service);
-  channel = await connectedChannel(service, tenant, 'chatapp');
+  channel = await connectedNumber(true);
 });
 afterEach(() => service.close());
 
+const account = 'waba-1';
+
+async function connectedNumber(isDualUse: boolean, identity = newIdentity()): Promise<Channel> {
+  const asset = assetOf('chatapp', identity, { businessAccountId: account });
+  const profile = profileAs(asset.profile, 'chatapp');
+  if (profile === null) throw new Error('not a number');
+  return (await connected(service, tenant, { ...asset, profile: { ...profile, isDualUse } })).channel;
+}
+
 function told(change: AccountFact['change'], over: Partial<AccountFact> = {}): Promise<void> {
-  const businessAccountId = channel.subscribedAsset ?? '';
   const at = service.clock.now();
   const fact = {
     kind: 'account',
-    businessAccountId,
+    businessAccountId: account,
     phoneNumber: null,
     at,
     change,
@@ -97,6 +106,16 @@ describe('a number that is registered anew on its phone', () => {
     expect(await mails()).toEqual([]);
   });
 
+  test('pauses no number of its account that is on no phone, unless upstream names that number', async () => {
+    await newLicence(service, tenant);
+    const plain = await connectedNumber(false);
+    const paused = async () => (await service.stores.channels.byId(plain.id))?.sendsPausedAt ?? null;
+    await told('paused');
+    expect([await codes(), await paused()]).toEqual([['sends_paused'], null]);
+    await told('paused', { phoneNumber: '491700000001' });
+    expect(await paused()).toBe(service.clock.now());
+  });
+
   test('whose return comes first is not paused', async () => {
     await told('resumed', { at: service.clock.now() + 1 });
     await told('paused');
@@ -110,7 +129,7 @@ test('connecting again ends everything, and an older event changes nothing', asy
   await told('removed');
   service.clock.pass(hourMs); // upstream limits registrations
   await service.features.deactivateChannel(tenant, channel.id);
-  await connected(service, tenant, assetOf('chatapp', channel.identity ?? ''));
+  await connectedNumber(true, channel.identity ?? '');
   expect([await codes(), await stored()]).toMatchObject([
     [],
     { sendsPausedAt: at, sendsResumedAt: at + hourMs },
