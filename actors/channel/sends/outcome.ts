@@ -137,15 +137,19 @@ function upstreamErrorsIn(said: SendRefusal | null): UpstreamErrorDetail[] {
   return [{ code, title, ...(details === null ? {} : { details }) }];
 }
 
+const notRegistered = 133010;
+
 /**
  * No send can succeed until somebody reconnects the channel: its owner gets one mail per token. The channel stays active and keeps
- * receiving. [spec: Send error codes, 190]
+ * receiving. Connecting registers no number that is also on a phone: upstream has it back by itself. [spec: Send error codes, 190; upstream §2.4]
  */
 function reconnectMail(state: ChannelState, errorCode: number | null, now: number): TurnWrite[] {
   const channel = state.settings?.channel;
   const token = channel?.token ?? null;
   if (channel === undefined || state.sends.mailedToken === (token ?? '')) return [];
   if (findChannelMeaning(errorCode, { subcode: null, message: '' }) !== 'reconnect') return [];
+  const { channelType, profile } = channel;
+  if (errorCode === notRegistered && kindOf(channelType).isOnPhone(profile) === true) return [];
   state.sends.mailedToken = token ?? '';
   const what = sentenceFor(errorCode, { subcode: null, message: '' });
   const { baseUrl } = state.rules;
