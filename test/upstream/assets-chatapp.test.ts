@@ -163,6 +163,11 @@ test('an account that cannot be read now costs the others nothing, but alone it 
   });
 });
 
+test('a call that upstream finds wrong (code 100 alone) is a failure, and no hidden account', async () => {
+  signUp(shared, { 31: refusal(100), 32: numbersOf() });
+  expect((await faultOf(read())).message).toContain('(#100) No');
+});
+
 test('a token that shares no account has nothing to connect', async () => {
   signUp({ granular_scopes: [scope('business_management', '99')] }, { 99: numbersOf('9') });
   expect(await read()).toEqual({ assets: [], unusable: [] });

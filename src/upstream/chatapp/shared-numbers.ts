@@ -64,15 +64,16 @@ async function readAccount({ graph, log }: PickWorld, token: string, id: string)
     return { id, numbers, isHidden: false, failure: null };
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    const isHidden = deniesAccess(thrown.details['code']);
+    const isHidden = deniesAccess(thrown.details);
     log.warn({ business_account: id, why: thrown.message }, 'upstream.account-not-read');
     return { id, numbers: [], isHidden, failure: isHidden ? null : thrown };
   }
 }
 
 /** The object does not exist for this token, or a permission is missing. [upstream §3.5] */
-function deniesAccess(code: unknown): boolean {
-  return typeof code === 'number' && ([3, 10, 100, 803].includes(code) || (code >= 200 && code <= 299));
+function deniesAccess({ code, subcode }: Fault['details']): boolean {
+  if (code === 100) return subcode === 33;
+  return typeof code === 'number' && ([3, 10, 803].includes(code) || (code >= 200 && code <= 299));
 }
 
 function unusable({ id, numbers, isHidden, failure }: Account): PickedAssets['unusable'] {
