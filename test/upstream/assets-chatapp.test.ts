@@ -168,9 +168,23 @@ test('a call that upstream finds wrong (code 100 alone) is a failure, and no hid
   expect((await faultOf(read())).message).toContain('(#100) No');
 });
 
-test('a token that shares no account has nothing to connect', async () => {
-  signUp({ granular_scopes: [scope('business_management', '99')] }, { 99: numbersOf('9') });
+test('a token that shares no account has nothing to connect; the log has what it shows', async () => {
+  const granular_scopes = [
+    scope('business_management', '99'),
+    { scope: 'whatsapp_business_messaging' },
+    { scope: 'whatsapp_business_management', target_ids: [] },
+  ];
+  signUp({ scopes: ['public_profile'], granular_scopes }, { 99: numbersOf('9') });
   expect(await read()).toEqual({ assets: [], unusable: [] });
+  const line = lines.find((each) => each.includes('"upstream.no-account-shared"')) ?? '{}';
+  expect(JSON.parse(line)).toMatchObject({
+    scopes: [
+      { name: 'public_profile', targets: 0 },
+      { name: 'business_management', targets: 1 },
+      { name: 'whatsapp_business_messaging', targets: 0 },
+      { name: 'whatsapp_business_management', targets: 0 },
+    ],
+  });
 });
 
 test('the end of a token that ends is kept', async () => {

@@ -22,7 +22,9 @@ export async function chatappAssets(world: PickWorld, request: PickRequest): Pro
   const token = await tokenForCode(graph, settings, request);
   const known = await inspectToken(graph, settings, token);
   if (known['is_valid'] === false) throw fault('upstream_failed', { why: 'its access token is not valid' });
-  const accounts = await readAccounts(world, token, sharedAccounts(known));
+  const shared = sharedAccounts(known);
+  if (shared.length === 0) world.log.warn({ scopes: countTargets(known) }, 'upstream.no-account-shared');
+  const accounts = await readAccounts(world, token, shared);
   const expiry = expiryOf(known);
   const assets = accounts.flatMap(({ id, numbers }) =>
     numbers.flatMap((number) => readAsset(number, id, { token, tokenExpiresAt: expiry })),
@@ -36,6 +38,11 @@ export async function chatappAssets(world: PickWorld, request: PickRequest): Pro
 function sharedAccounts(known: Json): string[] {
   const scopes = scopesOf(known).filter(({ name }) => name.startsWith('whatsapp_'));
   return [...new Set(scopes.flatMap(({ targets }) => targets))].slice(0, maxAccounts);
+}
+
+/** Whether a scope without targets means every account is not known: such a line settles it. [upstream §2.5] */
+function countTargets(known: Json): { name: string; targets: number }[] {
+  return scopesOf(known).map(({ name, targets }) => ({ name, targets: targets.length }));
 }
 
 interface Account {
