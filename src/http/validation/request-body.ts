@@ -86,24 +86,21 @@ function refuseLongLists(value: unknown, fields: readonly string[]): void {
   if (record === null) return;
   const errors: FieldError[] = [];
   for (const field in record)
-    if (typeof record[field] === 'object' && fields.includes(field) && hasLongList(record[field]))
+    if (typeof record[field] === 'object' && fields.includes(field))
       noteLongLists(record[field], ['body', field], errors);
   if (errors.length > 0) throw fault('validation', { errors: errors.slice(0, maxFieldErrors) });
 }
 
-/** Without the places of the lists: most bodies have no long one. */
-function hasLongList(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.length > maxListItems || value.some(hasLongList);
-  return Object.values(value).some(hasLongList);
-}
-
-function noteLongLists(value: unknown, loc: FieldError['loc'], errors: FieldError[]): void {
+/** `place`: of the value; it is the same again afterwards. */
+function noteLongLists(value: unknown, place: (string | number)[], errors: FieldError[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value) && value.length > maxListItems) {
-    errors.push({ loc, ...valueError(`should have at most ${maxListItems} items`) });
+    errors.push({ loc: [...place], ...valueError(`should have at most ${maxListItems} items`) });
     return;
   }
-  for (const [key, item] of Object.entries(value))
-    noteLongLists(item, [...loc, Array.isArray(value) ? Number(key) : key], errors);
+  for (const [key, item] of Object.entries(value)) {
+    place.push(Array.isArray(value) ? Number(key) : key);
+    noteLongLists(item, place, errors);
+    place.pop();
+  }
 }
