@@ -56,7 +56,7 @@ export class PubClient {
   readonly #parts: PubClientParts;
   readonly #unacknowledged = new Set<Packet>();
   #isAnswered = true;
-  #noSubscribersAt = -Infinity;
+  #noSubscribersUntil = 0;
   #probeAt = 0;
 
   constructor(parts: PubClientParts) {
@@ -69,7 +69,7 @@ export class PubClient {
   hasSubscribers(): boolean {
     const { clock, links } = this.#parts;
     if (links.hasSubscribers('any')) return true;
-    return clock.monotonic() >= (this.#isAnswered ? this.#noSubscribersAt + noSubscribersMs : this.#probeAt);
+    return clock.monotonic() >= (this.#isAnswered ? this.#noSubscribersUntil : this.#probeAt);
   }
 
   publish(channel: string, event: PublishedEvent): void {
@@ -105,7 +105,7 @@ export class PubClient {
       (subscriberCount) => {
         this.#isAnswered = true;
         this.#unacknowledged.delete(packet);
-        if (subscriberCount === 0) this.#noSubscribersAt = clock.monotonic();
+        if (subscriberCount === 0) this.#noSubscribersUntil = clock.monotonic() + noSubscribersMs;
       },
       () => this.#failed(),
     );
