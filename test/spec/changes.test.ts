@@ -106,6 +106,17 @@ test('a template: its review, a pause, its category and quality', async () => {
   ]);
 });
 
+test('a template that upstream approves at once: its status was PENDING', async () => {
+  const { channel } = await listening('chatapp');
+  await control('templates/reviews', { event: 'APPROVED', after_ms: null });
+  const components = [{ type: 'BODY', text: 'Your order is ready.' }];
+  const body = { name: 'order_at_once', language: 'en_US', category: 'UTILITY', components };
+  const path = `/api/v1/channels/${channel.id}/templates`;
+  expect((await world.service.call('POST', path, { key: channel.key, body })).status).toBe(201);
+  const changes = await said(channel, 1);
+  expect(changes).toEqual([['template.updated', 'status', 'PENDING', 'APPROVED']]);
+});
+
 test('a channel that asked for none of them gets none', async () => {
   const { channel, asset: waba_id } = await listening('chatapp', ['message.received']);
   await control('account-updates', { waba_id, event: 'ACCOUNT_RESTRICTION' });

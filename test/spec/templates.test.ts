@@ -197,6 +197,13 @@ describe('creating', () => {
     expect(listed.filter((each: { name: string }) => each.name === name)).toHaveLength(1);
   });
 
+  test('answers PENDING also if upstream approves at once; soon the template is approved', async () => {
+    await world.simulator.control('templates/reviews', { event: 'APPROVED', after_ms: null });
+    const { id, status } = await created();
+    expect(status).toBe('PENDING');
+    await withStatus(id, 'APPROVED');
+  });
+
   test('accepts all components of upstream: header, footer, buttons, named variables, authentication', async () => {
     const named = await created({
       parameter_format: 'named',

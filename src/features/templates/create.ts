@@ -17,7 +17,7 @@ import type { TemplateDraft } from './types.ts';
 /**
  * Submits a template for review. Throws 422 `validation` before the upstream call (after it for a language that upstream does not have),
  * 400 `template_name_blocked`, 429 `template_limit`, and upstream's faults: 400 `upstream_refused`, 429 `upstream_busy`, 502
- * `upstream_failed`. [spec: TemplateCreateRequest; Limits]
+ * `upstream_failed`. [spec: TemplateCreateRequest; Template status; Limits]
  */
 export async function createTemplate(
   given: World,
@@ -50,6 +50,7 @@ export async function createTemplate(
     ...created,
     ...owner,
     id: makeTemplateId(owner, created.upstreamId),
+    status: inReview,
     components,
     quality: null,
     rejectedReason: null,
@@ -57,9 +58,14 @@ export async function createTemplate(
     createdAt: now,
   };
   await world.stores.templates.put(template, now);
+  // Upstream may decide at once, and then no webhook says so. [operator-interface §4]
+  if (created.status !== inReview) await world.stores.templates.askForSync(owner, now);
   await audit(world, caller.by, 'template.created', null, templateSnapshot(template));
   return template;
 }
+
+/** [spec: Template status] The status of every new template. */
+const inReview = 'PENDING';
 
 /** Throws 422 with the languages that may be meant, and `said` by upstream, unless upstream lists this one. */
 function refuseLanguage({ language }: TemplateDraft, type: string, said?: string): void {

@@ -232,6 +232,8 @@ export class TestTemplates implements TemplateUpstream {
   failure: Error | null = null;
   /** Runs before every answer. */
   beforeAnswer: () => Promise<void> = async () => undefined;
+  /** Upstream's status of a template that is created now. */
+  createdStatus = 'PENDING';
   #made = 0;
 
   async list({ subscribedAsset }: Channel): Promise<UpstreamTemplate[]> {
@@ -246,7 +248,7 @@ export class TestTemplates implements TemplateUpstream {
     this.#made += 1;
     const answer = {
       upstreamId: `9007199254740993${this.#made}`,
-      status: 'PENDING',
+      status: this.createdStatus,
       category: template.category,
     };
     const { name, language, components, parameterFormat } = template;

@@ -105,6 +105,7 @@ export async function templateTenant(service: Service, businessAccountId?: strin
   const { upstreamTemplates, features } = service;
   upstreamTemplates.failure = null;
   upstreamTemplates.beforeAnswer = async () => undefined;
+  upstreamTemplates.createdStatus = 'PENDING';
   const tenant = await newTenant(service);
   const on = businessAccountId === undefined ? {} : { businessAccountId };
   const { channel } = await connected(service, tenant, assetOf('chatapp', newIdentity(), on));

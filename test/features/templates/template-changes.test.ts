@@ -37,6 +37,21 @@ describe('a created template', () => {
     expect(await service.features.readTemplate(ours.tenant, ours.channel.id, made.id)).toEqual(made);
   });
 
+  test('is pending also if upstream has approved it at once, and a synchronization is due', async () => {
+    service.upstreamTemplates.createdStatus = 'APPROVED';
+    await ours.listed();
+    const made = await ours.create();
+    expect(made.status).toBe('PENDING');
+    expect(await ours.known()).toEqual([made]);
+    expect(await ours.dueAt()).toBe(service.clock.now());
+  });
+
+  test('that is in review upstream causes no synchronization', async () => {
+    const [, before] = [await ours.listed(), await ours.dueAt()];
+    await ours.create();
+    expect(await ours.dueAt()).toBe(before);
+  });
+
   test('is one of a hundred of its business account in an hour; then 429 with the waiting time', async () => {
     const since = service.clock.now();
     for (let n = 0; n < 100; n += 1) await ours.create({ name: `name_${n}` });
