@@ -1,6 +1,7 @@
 import { sealContext } from '../../src/kernel/sealed.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
-import type { FloorWorld } from './floor-world.ts';
+import { channelOf } from './floor-world.ts';
+import type { FloorChannel, FloorWorld } from './floor-world.ts';
 import { hmacOf, isSigned } from './serve.ts';
 import type { Answer } from './serve.ts';
 import { readPost, receivedEvent } from './wire.ts';
@@ -10,18 +11,20 @@ import { readPost, receivedEvent } from './wire.ts';
  * [architecture §6]
  */
 export function makeFloorHook(world: FloorWorld): Answer {
-  const { store, channelId, epoch, appSecret, sealer } = world;
+  const { store, accountId, appSecret, sealer } = world;
   return async (request, body) => {
     if (!isSigned(appSecret, body, request.headers['x-hub-signature-256']))
       throw new Error('wrong signature');
-    const inbound = readPost(body).entry[0]?.changes[0]?.value.messages?.[0];
+    const { metadata, messages: [inbound] = [] } = readPost(body);
     if (inbound === undefined) throw new Error('no message');
+    const channel = channelOf(world, metadata.phone_number_id);
+    const { id: channelId, epoch } = channel;
     const messageId = idFrom('inbound', channelId, inbound.id);
     const id = idFrom('delivery', channelId, messageId, 'message.received');
     const event = receivedEvent(messageId, inbound.from, inbound.text.body, inbound.timestamp);
     const now = Date.now();
     const payload = sealer.seal(event, sealContext.delivery(channelId, id));
-    const about = { channelId, accountId: channelId, event: 'message.received', messageId, epoch } as const;
+    const about = { channelId, accountId, event: 'message.received', messageId, epoch } as const;
     const open = {
       state: 'pending',
       attempts: 0,
@@ -40,13 +43,20 @@ export function makeFloorHook(world: FloorWorld): Answer {
     } as const;
     const delivery = { id, ...about, ...open, payload, createdAt: now };
     await store.commit(channelId, epoch, [{ write: 'insertDelivery', delivery }]);
-    deliver(world, id, event, now).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+    deliver(world, channel, id, event, now).catch((error: unknown) =>
+      process.stderr.write(`${String(error)}\n`),
+    );
     return '"EVENT_RECEIVED"';
   };
 }
 
-async function deliver(world: FloorWorld, deliveryId: string, body: Buffer, now: number): Promise<void> {
-  const { store, channelId, epoch, receiver, receiverPath: path, webhookSecret } = world;
+async function deliver(
+  { store, receiver, receiverPath: path, webhookSecret }: FloorWorld,
+  channel: FloorChannel,
+  deliveryId: string,
+  body: Buffer,
+  now: number,
+): Promise<void> {
   const headers = {
     'content-type': 'application/json',
     'x-webhook-id': deliveryId,
@@ -62,7 +72,7 @@ async function deliver(world: FloorWorld, deliveryId: string, body: Buffer, now:
     attemptLog: null,
   };
   const state = answer.statusCode < 300 ? 'delivered' : 'failed';
-  await store.commit(channelId, epoch, [
+  await store.commit(channel.id, channel.epoch, [
     { write: 'recordAttempt', deliveryId, attempt: { state, ...attempt } },
   ]);
 }

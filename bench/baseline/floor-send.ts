@@ -1,22 +1,23 @@
 import { sealContext } from '../../src/kernel/sealed.ts';
 import type { OutboundMessage } from '../../src/rules/messages/message.ts';
 import { hashSecret, newId } from '../../src/kernel/ids.ts';
-import type { FloorWorld } from './floor-world.ts';
+import { channelOf } from './floor-world.ts';
+import type { FloorChannel, FloorWorld } from './floor-world.ts';
 import type { Answer } from './serve.ts';
 import { chatappText, readAccepted, readSend } from './wire.ts';
 
 /** One send: hashes the API key, claims durably, calls upstream, stores the outcome durably, answers. [architecture §5] */
 export function makeFloorSend(world: FloorWorld): Answer {
-  const { store, channelId, epoch, apiKeyHash } = world;
+  const { store, apiKeyHash } = world;
   return async (request, body) => {
     if (hashSecret(String(request.headers['x-api-key'])) !== apiKeyHash) throw new Error('wrong key');
-    const { recipient, text } = readSend(body);
+    const { channel_id: channelId, recipient, text } = readSend(body);
+    const channel = channelOf(world, channelId);
     const id = newId();
-    await store.commit(channelId, epoch, [
-      { write: 'insertMessage', message: findClaimant(world, id, recipient, text) },
-    ]);
-    const upstreamId = await call(world, chatappText(recipient, text, id));
-    await store.commit(channelId, epoch, [
+    const message = findClaimant(world, channel, id, recipient, text);
+    await store.commit(channelId, channel.epoch, [{ write: 'insertMessage', message }]);
+    const upstreamId = await call(world, channel, chatappText(recipient, text, id));
+    await store.commit(channelId, channel.epoch, [
       { write: 'recordAccepted', messageId: id, upstreamId, rank: 1, at: Date.now(), channelType: 'chatapp' },
     ]);
     return JSON.stringify({ success: true, message_id: id, error: null, status: 'sent' });
@@ -24,7 +25,8 @@ export function makeFloorSend(world: FloorWorld): Answer {
 }
 
 function findClaimant(
-  { sealer, channelId, epoch }: FloorWorld,
+  { sealer, accountId }: FloorWorld,
+  { id: channelId, epoch }: FloorChannel,
   id: string,
   recipient: string,
   text: string,
@@ -37,7 +39,7 @@ function findClaimant(
   return {
     id,
     channelId,
-    accountId: channelId,
+    accountId,
     channelType: 'chatapp',
     origin: 'service',
     recipient,
@@ -64,8 +66,12 @@ function findClaimant(
   };
 }
 
-async function call({ upstream, upstreamPath }: FloorWorld, body: string): Promise<string> {
+async function call(
+  { upstream }: FloorWorld,
+  { upstreamPath: path }: FloorChannel,
+  body: string,
+): Promise<string> {
   const headers = { 'content-type': 'application/json', authorization: 'Bearer EAAexample' };
-  const answer = await upstream.request({ path: upstreamPath, method: 'POST', headers, body });
+  const answer = await upstream.request({ path, method: 'POST', headers, body });
   return readAccepted(Buffer.from(await answer.body.arrayBuffer()));
 }

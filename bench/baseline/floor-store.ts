@@ -9,26 +9,28 @@ import { setting } from './serve.ts';
 
 interface FloorStore {
   channelState: ChannelJournal;
-  epoch: number;
+  /** Makes the floor the owner of a channel. */
+  own(channelId: string): Promise<number>;
   close(): Promise<void>;
 }
 
-export async function openFloorStore(channelId: string): Promise<FloorStore> {
+export async function openFloorStore(): Promise<FloorStore> {
   const uri = process.env['FLOOR_MONGODB_URI'];
-  return uri === undefined ? openEmbedded() : openMongo(uri, channelId);
+  return uri === undefined ? openEmbedded() : openMongo(uri);
 }
 
 async function openEmbedded(): Promise<FloorStore> {
   const { openEmbeddedStore } = await import('../../test/support/stores.ts');
   const store = await openEmbeddedStore({ dataDir: setting('DATA_DIR'), log: silentLog });
-  const epoch = await store.ownership.mintEpoch('floor');
-  return { channelState: store.channelState, epoch, close: () => store.close() };
+  const own = (channelId: string): Promise<number> => store.ownership.mintEpoch(channelId);
+  return { channelState: store.channelState, own, close: () => store.close() };
 }
 
-async function openMongo(uri: string, channelId: string): Promise<FloorStore> {
+async function openMongo(uri: string): Promise<FloorStore> {
   const { openMongoStore } = await import('../../test/support/mongo-stores.ts');
   const store = await openMongoStore({ uri, log: silentLog, clock: systemClock });
   const owner = { nodeId: 'floor', incarnation: 'floor' };
-  const { epoch } = await store.owners.mint(channelId, owner, Date.now());
-  return { channelState: store.channelState, epoch, close: () => store.close() };
+  const own = async (channelId: string): Promise<number> =>
+    (await store.owners.mint(channelId, owner, Date.now())).epoch;
+  return { channelState: store.channelState, own, close: () => store.close() };
 }

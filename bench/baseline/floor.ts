@@ -3,29 +3,36 @@
  * without Express, features, actors or any rule of the specification. The service's cost above the floor is the cost of those.
  * [performance §3]
  */
+import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 import { newSealer } from '../../test/support/sealing.ts';
 import { makeFloorHook } from './floor-hook.ts';
 import { makeFloorIngest } from './floor-ingest.ts';
 import { makeFloorSend } from './floor-send.ts';
 import { openFloorStore } from './floor-store.ts';
-import type { FloorWorld } from './floor-world.ts';
+import type { FloorChannel, FloorWorld } from './floor-world.ts';
 import { serve, setting } from './serve.ts';
 
-const channelId = setting('FLOOR_CHANNEL_ID');
-const store = await openFloorStore(channelId);
+const listed: { id: string; phone: string }[] = JSON.parse(
+  readFileSync(setting('FLOOR_CHANNELS_FILE'), 'utf8'),
+);
+const store = await openFloorStore();
+const channels = new Map<string, FloorChannel>();
+for (const { id, phone } of listed) {
+  const channel = { id, epoch: await store.own(id), upstreamPath: `/v25.0/${phone}/messages` };
+  channels.set(id, channel).set(phone, channel);
+}
 const pool = (url: string): Pool =>
   new Pool(new URL(url).origin, { connections: 256, keepAliveTimeout: 30_000 });
 
 const world: FloorWorld = {
-  channelId,
-  epoch: store.epoch,
+  channels,
+  accountId: '5c2f6f0e-0000-4000-8000-000000000001',
   store: store.channelState,
   sealer: newSealer(),
   upstream: pool(setting('UPSTREAM_URL')),
   receiver: pool(setting('RECEIVER_URL')),
   receiverPath: new URL(setting('RECEIVER_URL')).pathname,
-  upstreamPath: setting('FLOOR_UPSTREAM_PATH'),
   appSecret: setting('UPSTREAM_APP_SECRET'),
   webhookSecret: 'example-webhook-secret',
   apiKeyHash: setting('FLOOR_API_KEY_HASH'),

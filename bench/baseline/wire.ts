@@ -4,6 +4,7 @@ export interface UpstreamPost {
   entry: {
     changes: {
       value: {
+        metadata: { phone_number_id: string };
         messages?: { id: string; from: string; timestamp: string; text: { body: string } }[];
         statuses?: {
           id: string;
@@ -22,8 +23,14 @@ export interface SendBody {
   text: string;
 }
 
-export function readPost(body: Buffer): UpstreamPost {
-  return JSON.parse(body.toString());
+export type PostedValue = UpstreamPost['entry'][0]['changes'][0]['value'];
+
+/** The only one: the loads POST each status and each message alone. */
+export function readPost(body: Buffer): PostedValue {
+  const post: UpstreamPost = JSON.parse(body.toString());
+  const value = post.entry[0]?.changes[0]?.value;
+  if (value === undefined) throw new Error('an empty POST');
+  return value;
 }
 
 export function readSend(body: Buffer): SendBody {

@@ -18,13 +18,14 @@ import {
   contender,
   echoServer,
   floorServer,
+  floorThousand,
   inventedLives,
   livesOf,
   naiveServer,
   serviceServer,
   statusRequest,
   thousand,
-  thousandServer,
+  thousandServers,
 } from './targets.ts';
 import type { Server } from './targets.ts';
 
@@ -66,7 +67,7 @@ export async function benchIngest(bench: Bench): Promise<BenchResult> {
     'CPU to floor': ratioOf(rounds, 'service', 'floor', cpuOf),
     'CPU to echo': ratioOf(rounds, 'service', 'echo', cpuOf),
     'ingests per core to stock Express': ratioOf(rounds, 'naive', 'service', cpuOf),
-    'CPU on 1,000 channels to floor': ratioOf(rounds, thousand, 'floor', cpuOf),
+    'CPU on 1,000 channels to floor': ratioOf(rounds, thousand, floorThousand, cpuOf),
     'p99 at 3300/s to floor': ratioOf(busy, 'service', 'floor', ({ p99Ms }) => p99Ms),
     'p99 at 3300/s, ms': spreadOver(busy, 'service', ({ p99Ms }) => p99Ms),
     'refused at 3300/s': refusedIn(busy),
@@ -86,20 +87,22 @@ interface Feed {
 
 function feedsOf(world: World): Feed[] {
   const { testbed } = world;
-  const [naive, many] = [naiveServer(world), thousandServer(world)];
+  const naive = naiveServer(world);
   const invented = (server: Server): Feed => ({ server, lives: inventedLives(naivePhone) });
   const real = (server: Server): Feed => ({ server, lives: livesOf(testbed, server) });
-  const floor = floorServer(world);
-  const floorHook = { ...floor.hook, url: `${world.floor.url}/ingest` };
+  const floor = onIngest(floorServer(world));
   const feeds = [
     invented(echoServer(world)),
-    real({ ...floor, hook: floorHook }),
+    real(floor),
     real(serviceServer(world)),
-    ...(many === null ? [] : [real(many)]),
+    ...thousandServers(world, floor).map(real),
   ];
-  if (naive === null || world.naive === null) return feeds;
-  const stock = { ...naive, beside: [], hook: { ...naive.hook, url: `${world.naive.program.url}/ingest` } };
-  return [...feeds, invented(stock)];
+  return naive === null ? feeds : [...feeds, invented({ ...onIngest(naive), beside: [] })];
+}
+
+/** Baselines take statuses under a path of their own. */
+function onIngest(server: Server): Server {
+  return { ...server, hook: { ...server.hook, url: new URL('/ingest', server.hook.url).href } };
 }
 
 async function warmUp(feed: Feed, posts: number): Promise<void> {

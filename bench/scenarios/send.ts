@@ -10,11 +10,12 @@ import {
   contender,
   echoServer,
   floorServer,
+  floorThousand,
   naiveServer,
   sendLoad,
   serviceServer,
   thousand,
-  thousandServer,
+  thousandServers,
 } from './targets.ts';
 import type { Server } from './targets.ts';
 
@@ -43,7 +44,7 @@ export async function benchSend(bench: Bench): Promise<BenchResult> {
     'CPU to echo': ratioOf(rounds, 'service', 'echo', cpuOf),
     'sends per core to naive': ratioOf(rounds, 'naive', 'service', cpuWithHelpers, cpuOf),
     'floor to naive': ratioOf(rounds, 'naive', 'floor', cpuWithHelpers, cpuOf),
-    'CPU on 1,000 channels to floor': ratioOf(rounds, thousand, 'floor', cpuOf),
+    'CPU on 1,000 channels to floor': ratioOf(rounds, thousand, floorThousand, cpuOf),
     'CPU on 1,000 channels to one': ratioOf(rounds, thousand, 'service', cpuOf),
   });
   bench.capacity.sends = result.rows.find(({ server }) => server === 'service')?.perSecond?.median ?? null;
@@ -51,12 +52,12 @@ export async function benchSend(bench: Bench): Promise<BenchResult> {
 }
 
 export function allServers(world: World): Server[] {
-  const [naive, many] = [naiveServer(world), thousandServer(world)];
+  const naive = naiveServer(world);
   return [
     echoServer(world),
     floorServer(world),
     serviceServer(world),
-    ...(many === null ? [] : [many]),
+    ...thousandServers(world),
     ...(naive === null ? [] : [naive]),
   ];
 }

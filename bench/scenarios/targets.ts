@@ -10,7 +10,7 @@ import type { Carried, Contender } from '../measure/rounds.ts';
 import { takeTags } from '../world/testbed.ts';
 import type { Testbed } from '../world/testbed.ts';
 import type { BenchChannel } from '../world/channels.ts';
-import { baselineHeaders, floorPhone, naivePhone } from '../world/world.ts';
+import { baselineChannelId, baselineHeaders, floorPhone, naivePhone } from '../world/world.ts';
 import type { World } from '../world/world.ts';
 
 export const connections = 100;
@@ -32,6 +32,7 @@ export interface Server {
 }
 
 export const thousand = 'service, 1,000 channels';
+export const floorThousand = 'floor, 1,000 channels';
 
 export function serviceServer(world: World): Server {
   const { service, servers, sender, inbound } = world;
@@ -48,14 +49,18 @@ export function serviceServer(world: World): Server {
   };
 }
 
-/** The same process, with load on a thousand channels; null in a world without them. */
-export function thousandServer(world: World): Server | null {
+/** The processes of the floor and the service, with load on a thousand channels; none in a world without them. */
+export function thousandServers(world: World, floor = floorServer(world)): Server[] {
   const [first] = world.many;
-  if (first === undefined) return null;
-  const one = serviceServer(world);
-  const sends = { ...one.sends, headers: { 'x-api-key': first.key }, channels: world.many };
-  const hook = { ...one.hook, phones: world.many.map(({ phone }) => phone) };
-  return { ...one, name: thousand, sends, hook };
+  if (first === undefined) return [];
+  const onMany = (one: Server, name: string, headers: Record<string, string>): Server => {
+    const sends = { ...one.sends, headers, channels: world.many };
+    return { ...one, name, sends, hook: { ...one.hook, phones: world.many.map(({ phone }) => phone) } };
+  };
+  return [
+    onMany(floor, floorThousand, baselineHeaders),
+    onMany(serviceServer(world), thousand, { 'x-api-key': first.key }),
+  ];
 }
 
 export function echoServer({ echo }: World): Server {
@@ -82,7 +87,7 @@ function plainServer(
   hook: string,
   phone: string,
 ): Server {
-  const channels = [{ id: 'b5e0c6d2-0000-4000-8000-000000000001', key: '', phone }];
+  const channels = [{ id: baselineChannelId, key: '', phone }];
   return {
     name,
     pids,

@@ -1,5 +1,5 @@
 /** The service and the baselines side by side, each with its own messages. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/ports.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
@@ -30,6 +30,8 @@ export interface World {
   close(): Promise<void>;
 }
 
+/** The channel of the loads on one channel, at the baselines. */
+export const baselineChannelId = 'b5e0c6d2-0000-4000-8000-000000000001';
 /** A separate sender for each baseline, so that the stub keeps their messages apart. */
 export const floorPhone = '422300000000990';
 export const naivePhone = '422300000000991';
@@ -67,13 +69,15 @@ export async function openWorld(testbed: Testbed, { clones, shared }: WorldOptio
     many = await cloneChannels(at.dataDir, inbound, clones);
     service = await startService(testbed, at);
   }
+  const channelsFile = join(dataDir, 'floor-channels.json');
+  await writeFile(channelsFile, JSON.stringify([{ id: baselineChannelId, phone: floorPhone }, ...many]));
   const floorStore: Record<string, string> =
     shared === undefined
       ? { DATA_DIR: join(dataDir, 'floor') }
       : { FLOOR_MONGODB_URI: shared.mongodbUri('bench_floor') };
   const [echo, floor, naive] = [
     await startBaseline(testbed, 'echo', {}),
-    await startBaseline(testbed, 'floor', floorStore),
+    await startBaseline(testbed, 'floor', { ...floorStore, FLOOR_CHANNELS_FILE: channelsFile }),
     await startNaive(testbed),
   ];
   const started = [service, echo, floor, ...(naive === null ? [] : [naive.program, naive.redis])];
@@ -106,8 +110,6 @@ function startBaseline(
     UPSTREAM_URL: stub.url,
     RECEIVER_URL: receiver.url,
     UPSTREAM_APP_SECRET: appSecret,
-    FLOOR_CHANNEL_ID: 'b5e0c6d2-0000-4000-8000-000000000001',
-    FLOOR_UPSTREAM_PATH: `/v25.0/${floorPhone}/messages`,
     FLOOR_API_KEY_HASH: hashSecret(apiKey),
     NAIVE_UPSTREAM_PATH: `/v25.0/${naivePhone}/messages`,
     NAIVE_API_KEY: apiKey,
