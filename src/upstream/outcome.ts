@@ -1,4 +1,4 @@
-import { classifyUpstreamError, sentenceFor } from '../rules/messages/error-codes.ts';
+import { classifyUpstreamError, findChannelMeaning, sentenceFor } from '../rules/messages/error-codes.ts';
 import type { Sent } from '../rules/messages/error-codes.ts';
 import type { UpstreamOutcome } from '../rules/messages/upstream-outcome.ts';
 import type { Accepted } from './kind.ts';
@@ -68,8 +68,11 @@ function refusal(
   if (code === null) return { outcome: 'unknown', error, ...traceId };
   const verdict = classifyUpstreamError({ code, subcode, message, httpStatus: status });
   switch (verdict.kind) {
-    case 'permanent':
-      return { outcome: 'refused', error, errorCode: code, ...traceId };
+    case 'permanent': {
+      const needsReconnect = findChannelMeaning(code, { subcode, message }) === 'reconnect';
+      const forChannel = needsReconnect ? { needsReconnect } : {};
+      return { outcome: 'refused', error, errorCode: code, ...forChannel, ...traceId };
+    }
     case 'operator':
       return { outcome: 'deferred', error, errorCode: code, pause: 'channel', ...traceId };
     case 'ambiguous':

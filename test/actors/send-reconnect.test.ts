@@ -5,7 +5,12 @@ import { chatappProfile } from '../support/profiles.ts';
 import { sealer } from '../upstream/support.ts';
 import { Turns, settingsOf } from './support/turns.ts';
 
-const expired: UpstreamOutcome = { outcome: 'refused', error: 'Expired', errorCode: 190 };
+const expired: UpstreamOutcome = {
+  outcome: 'refused',
+  error: 'Expired',
+  errorCode: 190,
+  needsReconnect: true,
+};
 const unreachable: UpstreamOutcome = { outcome: 'refused', error: 'Not reachable', errorCode: 131026 };
 
 const mailsAfter = (turns: Turns, messageId: string, outcome: UpstreamOutcome): number =>
@@ -33,7 +38,7 @@ test('no mail for an error that concerns one recipient only', () => {
 });
 
 test('no mail for a number that is not registered but also on a phone: connecting registers only others', () => {
-  const refused: UpstreamOutcome = { outcome: 'refused', error: 'Not registered', errorCode: 133010 };
+  const refused: UpstreamOutcome = { ...expired, error: 'Not registered', errorCode: 133010 };
   const mailsFor = (isDualUse: boolean) =>
     mailsAfter(new Turns({ channel: { profile: chatappProfile({ isDualUse }) } }), 'm-1', refused);
   expect([mailsFor(true), mailsFor(false)]).toEqual([0, 1]);

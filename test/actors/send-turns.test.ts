@@ -1,6 +1,7 @@
 /** Sends turn by turn: the effect of the store's answers, of settings and of time on an open send. [architecture §5] */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
+import { sentenceFor } from '../../src/rules/messages/error-codes.ts';
 import { newYear } from '../rules/samples.ts';
 import { committed, facts, receiptOf } from './support/facts.ts';
 import { plainSealer } from './support/plain-sealer.ts';
@@ -261,7 +262,8 @@ test('a send that failed after it was queued has its own mail if the interval is
 });
 
 describe('a token that upstream refuses', () => {
-  const refusal = { outcome: 'refused', error: 'Expired', errorCode: 190 } as const;
+  const error = sentenceFor(190, { subcode: null, message: 'Session has expired' });
+  const refusal = { outcome: 'refused', error, errorCode: 190, needsReconnect: true } as const;
   const token = plainSealer.sealText('token', 'test');
 
   test('makes one mail to the owner, which says what to do', () => {

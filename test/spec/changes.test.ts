@@ -113,8 +113,7 @@ test('a template that upstream approves at once: its status was PENDING', async 
   const body = { name: 'order_at_once', language: 'en_US', category: 'UTILITY', components };
   const path = `/api/v1/channels/${channel.id}/templates`;
   expect((await world.service.call('POST', path, { key: channel.key, body })).status).toBe(201);
-  const changes = await said(channel, 1);
-  expect(changes).toEqual([['template.updated', 'status', 'PENDING', 'APPROVED']]);
+  expect(await said(channel, 1)).toEqual([['template.updated', 'status', 'PENDING', 'APPROVED']]);
 });
 
 test('a channel that asked for none of them gets none', async () => {

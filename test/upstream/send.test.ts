@@ -276,6 +276,25 @@ describe('refused: upstream will not send the message, and its code is passed on
     expect(await outcomeOf(refusal(code, status))).toMatchObject({ outcome: 'refused', errorCode: code });
   });
 
+  test.each([
+    ['an expired token', 190, {}, true],
+    ['a lost link of page and photo account', 10, { error_subcode: 2534077 }, true],
+    ['a permission', 10, {}, undefined],
+    ['a recipient', 131026, {}, undefined],
+    [
+      'a deleted app',
+      190,
+      { message: 'Error validating application. Application has been deleted.' },
+      undefined,
+    ],
+  ])('whether to connect the channel again after a refusal for %s', async (_, code, more, needsReconnect) => {
+    const outcome = await outcomeOf(refusal(code, 400, more));
+    expect(outcome).toEqual(
+      expect.objectContaining({ outcome: 'refused', ...(needsReconnect ? { needsReconnect } : {}) }),
+    );
+    expect('needsReconnect' in outcome).toBe(needsReconnect === true);
+  });
+
   test('the error of a thread-control refusal contains upstream’s sentence', async () => {
     const message = '(#10) Message failed to send because another app is controlling this thread now.';
     expect(

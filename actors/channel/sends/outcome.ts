@@ -4,7 +4,7 @@ import type { ChannelEvent } from '../../../src/rules/events/built.ts';
 import type { EndedCall } from '../../../src/rules/messages/message.ts';
 import { gatherFor } from '../../../src/rules/mails/letter.ts';
 import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/rules/mails/channels.ts';
-import { findChannelMeaning, sentenceFor, upstreamWordsIn } from '../../../src/rules/messages/error-codes.ts';
+import { upstreamWordsIn, withoutUpstreamWords } from '../../../src/rules/messages/error-codes.ts';
 import type { UpstreamErrorDetail } from '../../../src/rules/messages/facts.ts';
 import { rankOf } from '../../../src/rules/messages/message.ts';
 import { pickNames } from '../../../src/rules/messages/recipient-names.ts';
@@ -58,6 +58,8 @@ export function acceptance(
 }
 
 interface SendFailure extends SendRefusal {
+  /** No send succeeds until somebody connects the channel again. */
+  needsReconnect?: boolean;
   /** If the service ends the send: what upstream last said against it. */
   before?: SendRefusal | null;
   /** The refused call, if upstream refused the send. */
@@ -71,7 +73,7 @@ interface SendFailure extends SendRefusal {
 export function failSend(
   state: ChannelState,
   send: OpenSend,
-  { error, errorCode, before = null, call }: SendFailure,
+  { error, errorCode, needsReconnect = false, before = null, call }: SendFailure,
   now: number,
 ): ChannelEffect[] {
   const { settings } = state;
@@ -80,7 +82,7 @@ export function failSend(
   send.refusal = { error, errorCode };
   send.asks = [];
   send.recordedFor = asks;
-  const mails = reconnectMail(state, errorCode, now);
+  const mails = needsReconnect ? reconnectMail(state, { error, errorCode }, now) : [];
   const record: TurnWrite = { write: 'recordFailed', messageId, error, errorCode, at: now, call };
   const report: EffectResult = { type: 'send-recorded', messageId };
   if (asks.length > 0) {
@@ -140,18 +142,17 @@ function upstreamErrorsIn(said: SendRefusal | null): UpstreamErrorDetail[] {
 const notRegistered = 133010;
 
 /**
- * No send can succeed until somebody reconnects the channel: its owner gets one mail per token. The channel stays active and keeps
- * receiving. Connecting registers no number that is also on a phone: upstream has it back by itself. [spec: Send error codes, 190; upstream §2.4]
+ * The channel's owner gets one mail per token. The channel stays active and keeps receiving. Connecting registers no number that is also
+ * on a phone: upstream has it back by itself. [spec: Send error codes, 190; upstream §2.4]
  */
-function reconnectMail(state: ChannelState, errorCode: number | null, now: number): TurnWrite[] {
+function reconnectMail(state: ChannelState, { error, errorCode }: SendRefusal, now: number): TurnWrite[] {
   const channel = state.settings?.channel;
   const token = channel?.token ?? null;
   if (channel === undefined || state.sends.mailedToken === (token ?? '')) return [];
-  if (findChannelMeaning(errorCode, { subcode: null, message: '' }) !== 'reconnect') return [];
   const { channelType, profile } = channel;
   if (errorCode === notRegistered && kindOf(channelType).isOnPhone(profile) === true) return [];
   state.sends.mailedToken = token ?? '';
-  const what = sentenceFor(errorCode, { subcode: null, message: '' });
+  const what = withoutUpstreamWords(error);
   const { baseUrl } = state.rules;
   const mail = {
     id: reconnectMailId(channel),

@@ -43,8 +43,10 @@ function settle(state: ChannelState, send: OpenSend, outcome: Outcome, now: numb
     return [];
   }
   switch (outcome.outcome) {
-    case 'refused':
-      return failSend(state, send, { error: outcome.error, errorCode: outcome.errorCode, call }, now);
+    case 'refused': {
+      const { error, errorCode, needsReconnect } = outcome;
+      return failSend(state, send, { error, errorCode, needsReconnect, call }, now);
+    }
     case 'deferred':
       return deferred(state, send, outcome, call, now);
     case 'unknown':

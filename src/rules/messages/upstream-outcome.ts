@@ -6,8 +6,8 @@ import type { RecipientNames } from './recipient-names.ts';
 /** Outcome of one upstream send call, as the send queue needs it. `traceId`: upstream's id of the call. [architecture §5] */
 export type UpstreamOutcome =
   | ({ outcome: 'accepted'; upstreamId: string } & RecipientNames)
-  /** Never retried. [spec: Send error codes] */
-  | { outcome: 'refused'; error: string; errorCode: number | null; traceId?: string }
+  /** Never retried. `needsReconnect`: no send succeeds until somebody connects the channel again. [spec: Send error codes] */
+  | { outcome: 'refused'; error: string; errorCode: number | null; needsReconnect?: true; traceId?: string }
   /** Definitely not sent; retried. `pause`: what else must wait. */
   | {
       outcome: 'deferred';
