@@ -1,5 +1,4 @@
 import { classifyUpstreamError } from '../rules/messages/error-codes.ts';
-import { isOperatorFault } from '../rules/messages/operator-fault.ts';
 import { asError } from '../kernel/faults.ts';
 import type { ChannelCalls, Graph } from './graph.ts';
 import { isTokenRefused } from './credentials.ts';
@@ -35,12 +34,8 @@ async function askNode(graph: Graph, token: string, mediaId: string): Promise<Fi
   if (!attempt.ok) {
     const { code, subcode, message } = attempt.error;
     const { kind } = classifyUpstreamError({ code, subcode, message, httpStatus: 0 });
-    const isOurs = isOperatorFault(attempt.error);
-    return {
-      found: false,
-      mayPass: isOurs || kind === 'transient',
-      isTokenRefused: !isOurs && isTokenRefused(code),
-    };
+    const mayPass = kind === 'transient' || kind === 'operator';
+    return { found: false, mayPass, isTokenRefused: kind !== 'operator' && isTokenRefused(code) };
   }
   const url = asText(attempt.answer['url']);
   if (url === null) return { found: false, mayPass: true };

@@ -1,13 +1,13 @@
-/** A send that upstream refuses for the operator's fault, with a code that is retried, waits, however long that takes. [operator-interface §4] */
+/** A send that upstream refuses for the operator's fault waits, however long that takes. [operator-interface §4: an invalid proof] */
 import { describe, expect, test } from '@jest/globals';
-import { sentenceFor } from '../../src/rules/messages/error-codes.ts';
+import { operatorFaultSentence } from '../../src/rules/messages/operator-fault.ts';
 import type { UpstreamOutcome } from '../../src/rules/messages/upstream-outcome.ts';
 import { newYear } from '../rules/samples.ts';
 import { Turns, accepted, deferred, openMessage } from './support/turns.ts';
 
 const minutes = 60_000;
-const error = sentenceFor(101, { subcode: null, message: 'Error validating application' });
-const refused: UpstreamOutcome = { outcome: 'deferred', error, errorCode: 101, pause: 'channel' };
+const error = `${operatorFaultSentence} (upstream: Invalid appsecret_proof provided in the API argument)`;
+const refused: UpstreamOutcome = { outcome: 'deferred', error, errorCode: 100, pause: 'channel' };
 
 /** Passes the time, answers each call of the send with this outcome, and returns what the send came to. */
 function live(turns: Turns, ms: number, outcome: UpstreamOutcome): { calls: number; failed: string[] } {
@@ -55,7 +55,7 @@ describe('refused for the operator’s fault', () => {
       tries: 9,
       nextTryAt: newYear + 1_000,
       error,
-      errorCode: 101,
+      errorCode: 100,
     } as const;
     const turns = new Turns({ open: [openMessage({ ...message, createdAt: newYear - 60 * minutes })] });
     expect(live(turns, 60 * minutes, refused).failed).toEqual([]);
@@ -75,7 +75,7 @@ describe('refused for the operator’s fault', () => {
       nextTryAt: newYear + 1_000,
       error: 'Try later',
       errorCode: 131000,
-      calls: { 8: { ...call, error, code: 101 }, 9: { ...call, error: 'Try later', code: 131000 } },
+      calls: { 8: { ...call, error, code: 100 }, 9: { ...call, error: 'Try later', code: 131000 } },
     } as const;
     const turns = new Turns({ open: [openMessage({ ...message, createdAt: newYear - 60 * minutes })] });
     expect(live(turns, 2 * minutes, deferred()).failed).toEqual([]);

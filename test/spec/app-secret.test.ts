@@ -1,12 +1,12 @@
 /**
- * What an operator did wrong: a secret that upstream refuses makes sends fail with its code and is an alarm, and a post that is signed with
- * another secret is counted. Several secrets serve a rotation. [spec: Send error codes; operator-interface §2 UPSTREAM_APP_SECRET]
+ * What an operator did wrong is not the send's fault: a secret that upstream refuses makes sends wait, and a post that is signed with
+ * another secret is counted. Several secrets serve a rotation. [operator-interface §2 UPSTREAM_APP_SECRET, §4: an invalid proof]
  */
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { Inbox } from '../support/inbox.ts';
-import { channelTypes, mailsOf, newPerson } from '../support/sends.ts';
+import { channelTypes, ledger, newPerson } from '../support/sends.ts';
 import { bootService, bootSimulator } from '../support/service.ts';
 import { contractWorld } from '../support/upstream-app.ts';
 import { until } from '../support/until.ts';
@@ -23,7 +23,11 @@ afterAll(async () => {
 });
 
 const worldWith = async (settings: Record<string, string>): Promise<World> =>
-  World.of(await bootService(simulator.url, settings), simulator, inbox);
+  World.of(
+    await bootService(simulator.url, { SEND_GIVE_UP_AFTER_MS: '1000', ...settings }),
+    simulator,
+    inbox,
+  );
 
 const metric = async (world: World, line: string): Promise<number> => {
   const { text } = await call('GET', `${world.service.url}/metrics`);
@@ -33,32 +37,32 @@ const metric = async (world: World, line: string): Promise<number> => {
 
 describe('the platform has another secret than the service', () => {
   test.each(channelTypes)(
-    '%s: a send fails at once with the code, without advice to reconnect, and the operators are told',
+    '%s: sends are queued beyond their time to be given up, and are sent when the secret is right again',
     async (type) => {
       const world = await worldWith({});
-      const account = await newAccount(world.service);
-      const channel = await world.connect(account, type);
+      const channel = await world.connect(await newAccount(world.service), type);
       const recipient = newPerson(type);
       if (type !== 'chatapp') await world.write(channel, { text: 'Hello' }, recipient);
       await simulator.control('app', { secret: renewed });
-      const answer = await world.send(channel, 'Fails', recipient);
+      const answer = await world.send(channel, 'Waits', recipient);
       expect([answer.status, answer.body]).toEqual([
         200,
-        {
-          success: false,
-          message_id: expect.any(String),
-          error: expect.stringMatching(
-            /^Upstream refuses the app of this service; its operator has to repair/,
-          ),
-          error_code: 100,
-          status: 'failed',
-        },
+        { success: true, message_id: expect.any(String), error: null, status: 'queued' },
       ]);
-      expect(await metric(world, 'upstream_app_refused_total{reason="proof"}')).toBe(1);
-      const kinds = (await mailsOf(world, account.accountId)).map(({ kind }) => kind);
-      expect(kinds).not.toContain('reconnect');
+      // 1 s and 2 s apart: the third comes after the time to give up.
+      await until(
+        'three refused calls',
+        async () => (await metric(world, 'upstream_app_refused_total{reason="proof"}')) >= 3,
+      );
+      const path = `/api/v1/channels/${channel.id}/messages/${answer.body.message_id}`;
+      const waiting = await world.service.call('GET', path, { key: channel.key });
+      expect(waiting.body).toMatchObject({ state: 'queued' });
       await simulator.control('app', { secret });
-      expect((await world.send(channel, 'Goes', recipient)).body).toMatchObject({ status: 'sent' });
+      await until('the send', async () => (await ledger(simulator, { recipient })).length === 1);
+      await until(
+        'its record',
+        async () => (await world.service.call('GET', path, { key: channel.key })).body.state === 'sent',
+      );
       await world.service.stop();
     },
   );

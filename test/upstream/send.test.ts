@@ -281,12 +281,6 @@ describe('refused: upstream will not send the message, and its code is passed on
     ['a lost link of page and photo account', 10, { error_subcode: 2534077 }, true],
     ['a permission', 10, {}, undefined],
     ['a recipient', 131026, {}, undefined],
-    [
-      'a deleted app',
-      190,
-      { message: 'Error validating application. Application has been deleted.' },
-      undefined,
-    ],
   ])('whether to connect the channel again after a refusal for %s', async (_, code, more, needsReconnect) => {
     const outcome = await outcomeOf(refusal(code, 400, more));
     expect(outcome).toEqual(

@@ -1,6 +1,6 @@
 import { codeTable } from './error-table.ts';
 import type { ChannelMeaning, CodeRow, Pause } from './error-table.ts';
-import { isOperatorFault, operatorFaultSentence, waitingSentence } from './operator-fault.ts';
+import { isOperatorFault, operatorFaultSentence } from './operator-fault.ts';
 import { redact } from './redact.ts';
 
 /** Upstream's error for a refused call. `message` is upstream's text and may contain a token: see `sentenceFor`. */
@@ -57,9 +57,9 @@ function findByCode(code: number): CodeRow | undefined {
  * [spec: Send error codes; upstream §3.4; faults: 37]
  */
 export function classifyUpstreamError({ code, subcode, message, httpStatus }: UpstreamError): ErrorClass {
+  if (isOperatorFault({ code, message })) return { kind: 'operator' };
   const row = findRow(code, { subcode, message });
   if (row !== undefined && row.class !== 'transient') return { kind: row.class };
-  if (isOperatorFault({ code, message })) return { kind: 'operator' };
   const pause = row?.pause ?? (httpStatus === 429 ? 'channel' : 'none');
   if (pause === 'none' && httpStatus >= 500 && row?.decidedFirst !== true) return { kind: 'ambiguous' };
   return { kind: 'transient', pause, ...(row?.waitMs === undefined ? {} : { waitMs: row.waitMs }) };
@@ -115,9 +115,8 @@ const anyFileHint =
   'check that media_url answers 200 with a Content-Type that matches media_type, and check the file size';
 
 function ownSentence(code: number | null, detail: ErrorDetail, sent: Sent): string {
+  if (isOperatorFault({ code, message: detail.message })) return operatorFaultSentence;
   const row = findRow(code, detail);
-  if (isOperatorFault({ code, message: detail.message }))
-    return row?.class === 'permanent' ? operatorFaultSentence : waitingSentence;
   if (row === undefined) return sent === 'file' ? `${unknownCode(code)}; ${anyFileHint}` : unknownCode(code);
   return `${row.sentence}; ${hintOf(row, sent)}`;
 }

@@ -1,7 +1,6 @@
 /**
  * Refusals that concern the app registered upstream, not the message and not the channel: only the operator of the service can end them. A
- * send that meets one fails if the specification never retries its code; otherwise it waits, however long that takes.
- * [spec: Send error codes; operator-interface §4: an invalid proof or app secret]
+ * send that meets one waits, however long that takes. [operator-interface §4: an invalid proof or app secret]
  */
 
 interface Said {
@@ -29,12 +28,10 @@ export function operatorFaultReason({ code }: Said): 'proof' | 'app' {
   return code === 100 ? 'proof' : 'app';
 }
 
+/** Begins `error` of such a send; also how a stored send is recognized, which has no other mark. */
 export const operatorFaultSentence =
-  'Upstream refuses the app of this service; its operator has to repair that';
-
-/** Begins `error` of a send that waits for that; also how a stored send is recognized, which has no other mark. */
-export const waitingSentence = `${operatorFaultSentence}, and the message is sent then`;
+  'Upstream refuses the app of this service; its operator has to repair that, and the message is sent then';
 
 export function waitsForOperator(error: string | null): boolean {
-  return error?.startsWith(waitingSentence) === true;
+  return error?.startsWith(operatorFaultSentence) === true;
 }
