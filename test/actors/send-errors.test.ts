@@ -35,7 +35,15 @@ describe('deferred by upstream, then ended by the service', () => {
   test('its channel was deactivated', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred());
     changeSettings(turns, { channel: { isActive: false } });
-    expect(failure(turns)).toMatchObject({ error: 'The channel can no longer send', errors: [tooFast] });
+    const error = 'The channel is inactive; connect it again to use it';
+    expect(failure(turns)).toMatchObject({ error, errors: [tooFast] });
+  });
+
+  test('its licence ended', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', deferred());
+    changeSettings(turns, { subscription: { status: 'canceled' } });
+    const error = "The channel's licence is not active (status: canceled)";
+    expect(failure(turns)).toMatchObject({ error, errors: [tooFast] });
   });
 
   test('its licence no longer covers it', () => {
@@ -76,7 +84,7 @@ test('a deferral without a code of upstream is none of its errors', () => {
   };
   const turns = new Turns().sent('m-1').answered('m-1', outcome);
   changeSettings(turns, { channel: { isActive: false } });
-  expect(failure(turns)).toMatchObject({ error: 'The channel can no longer send', errors: [] });
+  expect(failure(turns)).toMatchObject({ errors: [] });
 });
 
 describe('never confirmed', () => {

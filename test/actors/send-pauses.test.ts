@@ -60,13 +60,13 @@ describe('a known pause', () => {
     expect(turns.send('m-9')).toEqual(['call m-9, copy 1']);
   });
 
-  test('a licence that ends meanwhile fails them at their claim', () => {
+  test('a channel that is gone meanwhile fails them at their claim', () => {
     const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
     turns.send('m-1');
     turns.postponed('m-1');
     turns.tell({ type: 'settings-loaded', request: 1, settings: null, ask: null });
     expect(turns.pass(2 * seconds).filter((line) => line.includes('m-1'))).toEqual([
-      expect.stringContaining('m-1:failed(The channel can no longer send'),
+      expect.stringContaining('m-1:failed(Channel not found'),
     ]);
   });
 

@@ -130,12 +130,12 @@ describe('unconfirmed sends', () => {
     expect(turns.pass(0)).toEqual(['call m-1, copy 2 again']);
   });
 
-  test('the licence ends and no copy can exist: failed', () => {
+  test('the channel is deactivated and no copy can exist: failed', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred());
     const without = settingsOf({ channel: { isActive: false } });
     turns.tell({ type: 'settings-loaded', request: 1, settings: without, ask: null });
     expect(turns.pass(1 * seconds)).toEqual([
-      'record message.failed m-1:failed(The channel can no longer send, null) mail:delivery-digest',
+      'record message.failed m-1:failed(The channel is inactive; connect it again to use it, null) mail:delivery-digest',
     ]);
   });
 

@@ -5,7 +5,7 @@
 import type { Content } from '../../../src/rules/messages/content.ts';
 import { fault } from '../../../src/kernel/faults.ts';
 import type { ChannelEffect } from '../messages.ts';
-import { operableSettings, findSendRefusal } from '../eligibility.ts';
+import { findSendRefusal } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
@@ -43,7 +43,6 @@ export function finishInBackground(state: ChannelState, send: OpenSend, now: num
   return callNow(state, send, content, now);
 }
 
-const cannotSend = { error: 'The channel can no longer send', errorCode: null };
 const neverSent = { error: 'The message can no longer be read, and was not sent', errorCode: null };
 const neverConfirmed = {
   error: 'Upstream never confirmed the message; it may have arrived',
@@ -53,17 +52,15 @@ const neverConfirmed = {
 function callNow(state: ChannelState, send: OpenSend, content: Content, now: number): ChannelEffect[] {
   if (mustWait(state, content, now)) return [];
   // [faults: 52] Licence and channel are checked again before each copy.
-  const settings = operableSettings(state, now);
-  if (settings === null) {
-    // A first copy that may have gone out can be confirmed until the end; new settings trigger another look.
-    return send.copies > 0 ? [] : endSend(state, send, cannotSend, now);
-  }
   const refusal = findSendRefusal(state, content, now);
   if (refusal !== null) {
+    // A first copy that may have gone out can be confirmed until the end; new settings trigger another look.
+    if (send.copies > 0) return [];
     const { message: error } = fault(refusal.code, refusal.details);
-    return send.copies > 0 ? [] : endSend(state, send, { error, errorCode: null }, now);
+    return endSend(state, send, { error, errorCode: null }, now);
   }
-  return [callAgain(state, send, content, settings, now)];
+  const { settings } = state;
+  return settings === null ? [] : [callAgain(state, send, content, settings, now)];
 }
 
 /** Checked first, because it is cheap: thousands of sends may wait. */
