@@ -167,6 +167,7 @@ function watchedBy({ metrics, events, echoes }: Node, world: World): NodeWork {
   echoes.open((channel, requestId) => askForEchoes(world, channel, requestId));
   events.on('token-refused', (refused) => void work.noteRefusedToken(refused));
   events.on('access-refused', (channelId) => void work.noteRefusedAccess(channelId));
+  events.on('registration-refused', (refused) => void work.noteRefusedNumber(refused));
   return work;
 }
 

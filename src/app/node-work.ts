@@ -8,6 +8,8 @@ import { askForEchoes } from '../features/channels/echo-question.ts';
 import { flushActivity } from '../features/channels/flush-activity.ts';
 import { runProbe } from '../features/channels/probe-on-event.ts';
 import { RefusedAccess } from '../features/channels/refused-access.ts';
+import { RefusedNumbers } from '../features/channels/refused-numbers.ts';
+import type { RefusedNumber } from '../features/channels/refused-numbers.ts';
 import { DueRegistrations } from '../features/connecting/register-due.ts';
 import { RefusedTokens } from '../features/channels/refused-tokens.ts';
 import type { RefusedToken } from '../features/channels/refused-tokens.ts';
@@ -102,11 +104,14 @@ function channelUpkeep(world: World) {
   const registrations = new DueRegistrations(world);
   const refusedTokens = new RefusedTokens(world);
   const refusedAccess = new RefusedAccess(world);
+  const refusedNumbers = new RefusedNumbers(world);
   return {
     /** Notes that upstream refused a channel's token. */
     noteRefusedToken: (refused: RefusedToken) => refusedTokens.note(refused),
     /** Notes that a send was refused as if the channel were lost. */
     noteRefusedAccess: (channelId: string) => refusedAccess.note(channelId),
+    /** Notes that a send was refused because its number is not registered. */
+    noteRefusedNumber: (refused: RefusedNumber) => refusedNumbers.note(refused),
     /** Whether this channel has echoes, according to upstream now. */
     askForEchoes: (channel: Channel, requestId?: string) => askForEchoes(world, channel, requestId),
     /** Checks some channels whose last check is old; repairs what it can and mails the accounts the rest. */

@@ -4,6 +4,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { TranscribedAttempt } from '../rules/webhooks/transcript.ts';
 import type { AcknowledgedDelivery } from '../features/deliveries/tally.ts';
 import type { Posted } from '../features/channels/activity.ts';
+import type { RefusedNumber } from '../features/channels/refused-numbers.ts';
 import type { RefusedToken } from '../features/channels/refused-tokens.ts';
 import type { TakenDirectory } from '../storage/sqlite/index.ts';
 import type { Tracing } from './tracing/index.ts';
@@ -31,6 +32,8 @@ type NodeEvents = EventEmitter<{
   'token-refused': [refused: RefusedToken];
   /** A channel whose send was refused as if upstream did not know it. */
   'access-refused': [channelId: string];
+  /** A send was refused because the number of its channel is not registered. */
+  'registration-refused': [refused: RefusedNumber];
   /** A node has died: its channels may have due work and no owner. */
   orphans: [];
   /** The node has begun to stop, and still answers. */

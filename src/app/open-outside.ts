@@ -91,6 +91,7 @@ function openUpstream(
     },
     tokenRefused: (refused) => events.emit('token-refused', refused),
     accessRefused: ({ channel }) => events.emit('access-refused', channel.id),
+    registrationRefused: (refused) => events.emit('registration-refused', refused),
     appRefused: tellAppRefused({ metrics, clock, log }),
     log,
     clock,

@@ -89,5 +89,8 @@ export function isAccessLost({ code, subcode }: Pick<GraphError, 'code' | 'subco
 /** Called when a send is refused as if the channel were lost. Must not throw. */
 export type AccessRefused = (refused: { channel: Channel }) => void;
 
+/** Called when a send is refused because the channel's number is not registered. Must not throw. */
+export type RegistrationRefused = (refused: { channel: Channel; code: number }) => void;
+
 /** Called when upstream refuses a channel's token. Must not throw. */
 export type TokenRefused = (refused: { channel: Channel; code: number; isSend: boolean }) => void;

@@ -14,7 +14,7 @@ import { makeUpstreamApp } from './app.ts';
 import { makeAdmin } from './admin.ts';
 import { makeTemplateCalls } from './chatapp/templates.ts';
 import { makeChannelCredentials, readToken } from './credentials.ts';
-import type { AccessRefused, TokenRefused } from './credentials.ts';
+import type { AccessRefused, RegistrationRefused, TokenRefused } from './credentials.ts';
 import { makeGraph } from './graph.ts';
 import type { AppRefused, ChannelCalls, Graph } from './graph.ts';
 import { makeFileLocator } from './locate-file.ts';
@@ -48,6 +48,7 @@ interface UpstreamOptions extends DialogSettings {
   /** Called when upstream refuses a channel's token, in a send or any other call except a health check. */
   tokenRefused?: TokenRefused;
   accessRefused?: AccessRefused;
+  registrationRefused?: RegistrationRefused;
   /** Called when upstream refuses the app itself, in any call. */
   appRefused?: AppRefused;
   log: Log;
@@ -82,8 +83,8 @@ const callbackPath = '/upstream/webhooks';
 
 /** Every call to the upstream platform, over one connection pool. [upstream §9] */
 export function makeUpstream(options: UpstreamOptions): UpstreamPlatform {
-  const { url, version, appId, appSecret, sealer, tokenRefused, accessRefused, appRefused, log, clock } =
-    options;
+  const { url, version, appId, appSecret, sealer, tokenRefused, appRefused, log, clock } = options;
+  const { accessRefused, registrationRefused } = options;
   const transport = makeTransport(url, clock, options.exchanged);
   const credentials = makeChannelCredentials(appSecret, sealer);
   const userAgent = `Trunkline/1 (+${new URL(options.baseUrl).origin})`;
@@ -112,7 +113,7 @@ export function makeUpstream(options: UpstreamOptions): UpstreamPlatform {
     };
   };
   return {
-    send: makeSend({ transport, credentials, ...app, tokenRefused, accessRefused, log }),
+    send: makeSend({ transport, credentials, ...app, tokenRefused, accessRefused, registrationRefused, log }),
     app: makeUpstreamApp({
       newGraph: () => makeGraph(transport, settings, clock),
       settings,

@@ -1,5 +1,6 @@
 import type { Upstream, UpstreamCall } from '../rules/outside.ts';
 import { kindOf } from '../rules/channels/kinds.ts';
+import { findChannelMeaning } from '../rules/messages/error-codes.ts';
 import type { Sent } from '../rules/messages/error-codes.ts';
 import type { UpstreamOutcome } from '../rules/messages/upstream-outcome.ts';
 import type { Log } from '../kernel/log.ts';
@@ -7,7 +8,13 @@ import { asError } from '../kernel/faults.ts';
 import { isOperatorFault } from '../rules/messages/operator-fault.ts';
 import type { AppRefused } from './graph.ts';
 import { hideSecrets, isAccessLost, isTokenRefused } from './credentials.ts';
-import type { AccessRefused, ChannelCredentials, Credentials, TokenRefused } from './credentials.ts';
+import type {
+  AccessRefused,
+  ChannelCredentials,
+  Credentials,
+  RegistrationRefused,
+  TokenRefused,
+} from './credentials.ts';
 import type { Transport } from './transport.ts';
 import { upstreamKindOf } from './kinds.ts';
 import type { Channel } from '../rules/channels/channel.ts';
@@ -27,6 +34,7 @@ interface SendParts {
   appRefused?: AppRefused;
   tokenRefused: TokenRefused | undefined;
   accessRefused: AccessRefused | undefined;
+  registrationRefused: RegistrationRefused | undefined;
   log: Log;
 }
 
@@ -69,9 +77,9 @@ export function makeSend(parts: SendParts): Upstream {
   };
 }
 
-/** What a refusal means beyond this send: for the app, or for the channel's token. */
+/** What a refusal means beyond this send: for the app, or for the channel's token, access or number. */
 function noteRefusal(
-  { accessRefused, appRefused, tokenRefused }: SendParts,
+  { accessRefused, appRefused, registrationRefused, tokenRefused }: SendParts,
   { channel }: UpstreamCall,
   { said }: Judged,
 ): void {
@@ -79,6 +87,8 @@ function noteRefusal(
   if (isOperatorFault(said)) appRefused?.(said);
   else if (isTokenRefused(said.code)) tokenRefused?.({ channel, code: said.code, isSend: true });
   else if (isAccessLost(said) && isOfSender(said, channel)) accessRefused?.({ channel });
+  else if (said.code !== null && findChannelMeaning(said.code, said) === 'unregistered')
+    registrationRefused?.({ channel, code: said.code });
 }
 
 /** 100/33 names the object: a person's id says nothing about the channel. */

@@ -1,7 +1,6 @@
 /** [spec: Send error codes, 190] The channel stays active; its owner gets one mail that it has to be reconnected. */
 import { expect, test } from '@jest/globals';
 import type { UpstreamOutcome } from '../../src/rules/messages/upstream-outcome.ts';
-import { chatappProfile } from '../support/profiles.ts';
 import { sealer } from '../upstream/support.ts';
 import { Turns, settingsOf } from './support/turns.ts';
 
@@ -35,11 +34,4 @@ test('one mail for a token, however many sends fail with it; another for the nex
 
 test('no mail for an error that concerns one recipient only', () => {
   expect(mailsAfter(new Turns(), 'm-1', unreachable)).toBe(0);
-});
-
-test('no mail for a number that is not registered but also on a phone: connecting registers only others', () => {
-  const refused: UpstreamOutcome = { ...expired, error: 'Not registered', errorCode: 133010 };
-  const mailsFor = (isDualUse: boolean) =>
-    mailsAfter(new Turns({ channel: { profile: chatappProfile({ isDualUse }) } }), 'm-1', refused);
-  expect([mailsFor(true), mailsFor(false)]).toEqual([0, 1]);
 });

@@ -10,8 +10,8 @@ Every code with which upstream answers a send, as the service understands it. Co
 - **permanent**: never retried; the send is \`failed\`. **transient**: certainly not sent; retried. **ambiguous**: may have been sent;
   confirmed by an event of upstream, or sent once more.
 - **waits**: which other sends are held back meanwhile: those to this person (pair), or all sends of the channel.
-- **channel**: \`reconnect\`: no send succeeds until somebody reconnects the channel, and its owner gets a mail, but none for
-  133010 of a number that is also on a phone: upstream has it back by itself. \`restricted\`: upstream denies the channel something. A channel is never deactivated because of a code.
+- **channel**: \`reconnect\`: no send succeeds until somebody reconnects the channel, and its owner gets a mail. \`unregistered\`: the same,
+  but without a mail while the service registers the number by itself, or if it is also on a phone, which does. \`restricted\`: upstream denies the channel something. A channel is never deactivated because of a code.
 - **sentence**: the beginning of \`error\`; upstream's own text follows in brackets, without anything that could be a secret.
 
 The service refuses some calls itself, with an HTTP status and an object with a \`code\`: \`text_too_long\`, \`invalid_recipient\`,

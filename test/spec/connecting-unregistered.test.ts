@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { assetOf, codeIn, exchange, newBusiness, walkSetup } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
+import { mailsOf, newPerson } from '../support/sends.ts';
 import { newAccount } from '../support/world.ts';
 
 const world = sharedWorld();
@@ -21,7 +22,7 @@ test.each([
 ])(
   'a number that %s is connected, and its health says why it is not registered',
   async (_, members, says) => {
-    const { key } = await newAccount(world.service);
+    const { key, accountId } = await newAccount(world.service);
     const business = await newBusiness(world.simulator);
     const phone = assetOf(business, 'chatapp');
     await world.simulator.control('numbers', { phone_number_id: phone, registered: false, ...members });
@@ -37,5 +38,10 @@ test.each([
       next_try_at: expect.any(String),
     });
     expect([health.body.can_send, health.body.upstream_subscription]).toEqual([false, true]);
+    const send = { channel_id: body.channel_id, recipient: newPerson('chatapp'), text: 'hello' };
+    const sent = await world.service.call('POST', '/api/v1/messages/send', { key, body: send });
+    expect([sent.body.status, sent.body.error_code]).toEqual(['failed', 133010]);
+    // The service registers it by itself: to connect it again would help nobody.
+    expect((await mailsOf(world, accountId)).map(({ kind }) => kind)).not.toContain('reconnect');
   },
 );

@@ -53,6 +53,7 @@ export const reviewed: Record<string, readonly string[]> = {
       'src/storage/mongo/batch-reads.ts: void flush',
       'src/storage/sqlite/store-progress.ts: void work',
       'src/app/build.ts: void work.noteRefusedAccess',
+      'src/app/build.ts: void work.noteRefusedNumber',
       'src/app/build.ts: void work.noteRefusedToken',
       'src/ownership/cluster.ts: void this.#confirmations.confirmNext',
       'src/ownership/cluster.ts: void this.#ownership.ended',
@@ -214,6 +215,7 @@ export const reviewed: Record<string, readonly string[]> = {
     ],
   'An event of this process, emitted by a caller that catches': [
     "src/app/build.ts: 'access-refused' → noteRefusedAccess",
+    "src/app/build.ts: 'registration-refused' → noteRefusedNumber",
     "src/app/build.ts: 'acknowledged' → noteAcknowledged",
     "src/app/build.ts: 'changed' → invalidateChannel invalidateKey",
     "src/app/build.ts: 'given-up' → noteGivenUp",

@@ -37,10 +37,11 @@ function callOn(channelType: ChannelType, patch: Partial<UpstreamCall> = {}): Up
 let server: Scripted;
 let upstream: UpstreamPlatform;
 let lines: string[];
+let unregistered: number[];
 
 beforeAll(async () => {
   server = await startScripted();
-  ({ upstream, lines } = adapterTo(server.url));
+  ({ upstream, lines, unregistered } = adapterTo(server.url));
 });
 afterEach(() => {
   // [faults: I10] No log line contains token, proof or content.
@@ -287,6 +288,15 @@ describe('refused: upstream will not send the message, and its code is passed on
       expect.objectContaining({ outcome: 'refused', ...(needsReconnect ? { needsReconnect } : {}) }),
     );
     expect('needsReconnect' in outcome).toBe(needsReconnect === true);
+  });
+
+  test('a number that is not registered is told to the service, and asks nobody to reconnect', async () => {
+    unregistered.length = 0;
+    const outcome = await outcomeOf(refusal(133010));
+    expect(outcome).toMatchObject({ outcome: 'refused', errorCode: 133010 });
+    expect('needsReconnect' in outcome).toBe(false);
+    await outcomeOf(refusal(131026));
+    expect(unregistered).toEqual([133010]);
   });
 
   test('the error of a thread-control refusal contains upstream’s sentence', async () => {

@@ -189,13 +189,14 @@ const dialogSettings: Omit<DialogSettings, 'dialogUrl' | 'version' | 'appId'> = 
   photoScopes: ['instagram_basic', 'pages_show_list', 'business_management'],
 };
 
-/** `src/upstream` for this base URL, and every line that it logs at any level. */
+/** `src/upstream` for this base URL, every line that it logs at any level, and the codes of sends of numbers that are not registered. */
 export function adapterTo(
   url: string,
   clock: Clock = systemClock,
   given: Partial<DialogSettings> = {},
-): { upstream: UpstreamPlatform; lines: string[] } {
+): { upstream: UpstreamPlatform; lines: string[]; unregistered: number[] } {
   const lines: string[] = [];
+  const unregistered: number[] = [];
   const log = makeLog('debug', { write: (line) => lines.push(line) });
   const upstream = makeUpstream({
     url,
@@ -208,8 +209,9 @@ export function adapterTo(
     baseUrl: 'https://svc.example/',
     verifyToken: 'verify-me',
     sealer,
+    registrationRefused: ({ code }) => void unregistered.push(code),
     log,
     clock,
   });
-  return { upstream, lines };
+  return { upstream, lines, unregistered };
 }

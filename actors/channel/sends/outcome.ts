@@ -139,18 +139,11 @@ function upstreamErrorsIn(said: SendRefusal | null): UpstreamErrorDetail[] {
   return [{ code, title, ...(details === null ? {} : { details }) }];
 }
 
-const notRegistered = 133010;
-
-/**
- * The channel's owner gets one mail per token. The channel stays active and keeps receiving. Connecting registers no number that is also
- * on a phone: upstream has it back by itself. [spec: Send error codes, 190; upstream §2.4]
- */
+/** The channel's owner gets one mail per token. The channel stays active and keeps receiving. [spec: Send error codes, 190] */
 function reconnectMail(state: ChannelState, { error, errorCode }: SendRefusal, now: number): TurnWrite[] {
   const channel = state.settings?.channel;
   const token = channel?.token ?? null;
   if (channel === undefined || state.sends.mailedToken === (token ?? '')) return [];
-  const { channelType, profile } = channel;
-  if (errorCode === notRegistered && kindOf(channelType).isOnPhone(profile) === true) return [];
   state.sends.mailedToken = token ?? '';
   const what = withoutUpstreamWords(error);
   const { baseUrl } = state.rules;

@@ -14,8 +14,11 @@ type CodeClass = 'permanent' | 'transient' | 'ambiguous';
 /** What else must wait: nothing, all messages to this person, all messages of the channel. */
 export type Pause = 'none' | 'pair' | 'channel';
 
-/** `reconnect`: the channel needs a reconnect. `restricted`: upstream denies it something. The channel is never deactivated. */
-export type ChannelMeaning = 'none' | 'reconnect' | 'restricted';
+/**
+ * `reconnect`: the channel needs a reconnect. `unregistered`: so it does, unless its number is registered without anybody. `restricted`:
+ * upstream denies it something. The channel is never deactivated.
+ */
+export type ChannelMeaning = 'none' | 'reconnect' | 'unregistered' | 'restricted';
 
 export interface CodeRow {
   code: number;
@@ -58,6 +61,8 @@ const open24 = 'The 24-hour re-engagement window is closed';
 const personWritesFirst = 'the person has to write first';
 const compareVariables = 'compare the variables with the approved template';
 const registerAgain = 'the number has to be registered again by reconnecting the channel';
+const registers =
+  "the channel's health says whether the service is registering it; otherwise reconnect the channel";
 
 export const codeTable: readonly CodeRow[] = [
   { code: 0, class: 'permanent', sentence: 'Upstream could not authenticate the channel', hint: 'reconnect the channel', channel: 'reconnect' },
@@ -133,7 +138,7 @@ export const codeTable: readonly CodeRow[] = [
   { code: 131041, class: 'permanent', sentence: 'Upstream does not know the group or page of results', hint: groupsNotSent },
   { code: 131042, class: 'permanent', sentence: 'The business account has a payment problem', hint: 'solve it at upstream', channel: 'restricted' },
   { code: 131044, class: 'permanent', sentence: 'The business account has a payment problem', hint: 'solve it at upstream', channel: 'restricted' },
-  { code: 131045, class: 'permanent', sentence: 'The number is not registered properly', hint: registerAgain, channel: 'reconnect' },
+  { code: 131045, class: 'permanent', sentence: 'The number is not registered properly', hint: registers, channel: 'unregistered' },
   { code: 131047, class: 'permanent', sentence: open24, hint: 'send an approved template' },
   { code: 131048, class: 'transient', pause: 'channel', sentence: 'Too many people reported messages of this number as spam', hint: askUpstream, channel: 'restricted' },
   { code: 131049, class: 'permanent', sentence: 'Upstream withheld the message: this person has received enough marketing messages', hint: 'wait at least a day' },
@@ -166,7 +171,7 @@ export const codeTable: readonly CodeRow[] = [
   { code: 133006, class: 'permanent', sentence: 'The number has to be verified again', hint: registerAgain, channel: 'reconnect' },
   { code: 133008, class: 'permanent', sentence: 'Too many wrong two-step PINs', hint: 'wait and reconnect the channel', channel: 'reconnect' },
   { code: 133009, class: 'permanent', sentence: 'The two-step PIN was entered too fast', hint: 'wait and reconnect the channel', channel: 'reconnect' },
-  { code: 133010, class: 'permanent', sentence: 'The number is not registered', hint: registerAgain, channel: 'reconnect' },
+  { code: 133010, class: 'permanent', sentence: 'The number is not registered', hint: registers, channel: 'unregistered' },
   { code: 133015, class: 'transient', pause: 'channel', waitMs: 5 * minuteMs, sentence: 'The number was deleted a moment ago', hint: 'upstream asks to wait five minutes' },
   { code: 133016, class: 'transient', pause: 'channel', sentence: 'The number was registered too often; upstream limits it', hint: 'wait before it is connected again' },
   { code: 134011, class: 'permanent', sentence: 'The terms for payments are not accepted', hint: 'accept them at upstream', channel: 'restricted' },
