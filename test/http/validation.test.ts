@@ -119,6 +119,14 @@ describe('422: field errors in the words of Pydantic v2', () => {
       },
     ],
     [
+      'too_short for an empty list',
+      {
+        path: '/api/v1/messages/send-contacts',
+        body: { channel_id: someId, recipient: '1', contacts: [] },
+        errors: [[['body', 'contacts'], 'too_short', 'List should have at least 1 item']],
+      },
+    ],
+    [
       'enum',
       {
         path: '/api/v1/channels/setup-url',

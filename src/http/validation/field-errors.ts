@@ -44,11 +44,16 @@ function said(error: ErrorObject): Said {
     case 'type':
       return typeSentences[wantedType(params['type'])] ?? valueError('has the wrong type');
     case 'minLength':
-      return { type: 'string_too_short', msg: `String should have at least ${counted(params['limit'])}` };
+      return {
+        type: 'string_too_short',
+        msg: `String should have at least ${counted(params['limit'], 'character')}`,
+      };
+    case 'minItems':
+      return { type: 'too_short', msg: `List should have at least ${counted(params['limit'], 'item')}` };
     case 'maxLength':
       return {
         type: 'string_too_long',
-        msg: `String should have at most ${counted(params['limit'])}`,
+        msg: `String should have at most ${counted(params['limit'], 'character')}`,
       };
     case 'pattern':
       return {
@@ -62,8 +67,8 @@ function said(error: ErrorObject): Said {
   }
 }
 
-function counted(limit: unknown): string {
-  return limit === 1 ? '1 character' : `${String(limit)} characters`;
+function counted(limit: unknown, what: 'character' | 'item'): string {
+  return limit === 1 ? `1 ${what}` : `${String(limit)} ${what}s`;
 }
 
 function wantedType(type: unknown): string {
