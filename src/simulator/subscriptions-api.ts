@@ -81,13 +81,7 @@ export async function registerApp(
   if (!URL.canParse(callbackUrl)) throw badParameter('The parameter callback_url is required');
   if (world.settings.field_names) checkNames('fields', fields, appFields[object] ?? []);
   await verifyCallback(callbackUrl, verifyToken);
-  world.subscriptions.set(object, {
-    callbackUrl,
-    verifyToken,
-    fields: new Set(fields),
-    refusals: 0,
-    isActive: true,
-  });
+  world.subscribeApp(object, { callbackUrl, verifyToken, fields: new Set(fields) });
   return { success: true };
 }
 

@@ -219,8 +219,13 @@ export class World {
     if (!this.settings.callback_subscribes) return;
     for (const object of ['whatsapp_business_account', 'page', 'instagram']) {
       const { verifyToken } = this.app;
-      this.subscriptions.set(object, { callbackUrl, verifyToken, fields: null, refusals: 0, isActive: true });
+      this.subscribeApp(object, { callbackUrl, verifyToken, fields: null });
     }
+  }
+
+  /** Replaces the app's subscription to the object: after refusals, too, it is active again. */
+  subscribeApp(object: string, asked: Pick<AppSubscription, 'callbackUrl' | 'verifyToken' | 'fields'>): void {
+    this.subscriptions.set(object, { ...asked, refusals: 0, isActive: true });
   }
 
   #index(sent: Sent): void {
