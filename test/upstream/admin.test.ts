@@ -1,42 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { UpstreamPlatform } from '../../src/upstream/index.ts';
+import { describe, expect, test } from '@jest/globals';
 import { sampleToken } from './samples/connecting.ts';
 import { channelTypes } from '../../src/rules/vocabulary.ts';
 import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
-import {
-  adapterTo,
-  appSecret,
-  channelOf,
-  faultOf,
-  json,
-  raw,
-  secrets,
-  startScripted,
-  token,
-} from './support.ts';
-import type { Reply, Scripted } from './support.ts';
+import { adapterTo, appSecret, channelOf, faultOf, json, raw, token } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
+import type { Reply } from './support.ts';
 
 const redirectUri = 'https://svc.example/setup/callback';
 const code = 'AQB-very-secret-code';
 
-let server: Scripted;
-let upstream: UpstreamPlatform;
-let lines: string[];
-
-beforeAll(async () => {
-  server = await startScripted();
-  ({ upstream, lines } = adapterTo(server.url));
-});
-afterEach(() => {
-  expect(lines.join('')).not.toMatch(secrets);
-  lines.length = 0;
-});
-afterAll(async () => {
-  await server.close();
-  await upstream.close();
-});
+const { server, upstream, lines } = await openUpstream();
 
 /** The message of the `upstream_failed` fault that the work must reject with. */
 async function refusalOf(work: Promise<unknown>): Promise<string> {

@@ -1,23 +1,12 @@
 /** [upstream §1.7] The app's own subscriptions: what is read, what is asked for, and what a refusal of one name leads to. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { AppWebhooks, UpstreamApp } from '../../src/upstream/app-calls.ts';
+import { expect, test } from '@jest/globals';
+import type { AppWebhooks } from '../../src/upstream/app-calls.ts';
 import { appFields, pageFields } from '../../src/upstream/webhook-fields.ts';
-import { adapterTo, faultOf, json, startScripted } from './support.ts';
-import type { Scripted } from './support.ts';
+import { faultOf, json } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
 
-let scripted: Scripted;
-let app: UpstreamApp;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  scripted = await startScripted();
-  const { upstream } = adapterTo(scripted.url);
-  ({ app } = upstream);
-  close = () => upstream.close();
-});
-afterAll(async () => {
-  await close();
-  await scripted.close();
-});
+const { server: scripted, upstream } = await openUpstream();
+const { app } = upstream;
 
 const { required = [], optional = [] } = appFields['instagram'] ?? {};
 const nothing: AppWebhooks = {

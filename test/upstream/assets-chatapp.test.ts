@@ -1,27 +1,13 @@
 /** [upstream §2.4] The numbers that a person shared in the sign-up. */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { UpstreamPlatform } from '../../src/upstream/index.ts';
+import { expect, test } from '@jest/globals';
 import type { PickedAssets } from '../../src/upstream/connecting-calls.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { sampleInspection, sampleNumbers, sampleToken } from './samples/connecting.ts';
-import { adapterTo, appSecret, byPath, faultOf, json, secrets, startScripted } from './support.ts';
-import type { Reply, Scripted } from './support.ts';
+import { appSecret, byPath, faultOf, json } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
+import type { Reply } from './support.ts';
 
-let server: Scripted;
-let upstream: UpstreamPlatform;
-let lines: string[];
-beforeAll(async () => {
-  server = await startScripted();
-  ({ upstream, lines } = adapterTo(server.url));
-});
-afterEach(() => {
-  expect(lines.join('')).not.toMatch(secrets);
-  lines.length = 0;
-});
-afterAll(async () => {
-  await server.close();
-  await upstream.close();
-});
+const { server, upstream, lines } = await openUpstream();
 
 const redirectUri = 'https://svc.example/setup/callback';
 const read = (): Promise<PickedAssets> =>

@@ -1,29 +1,15 @@
 /** [upstream §2.1] The pages that a person granted, from whichever list has them. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { UpstreamPlatform } from '../../src/upstream/index.ts';
+import { describe, expect, test } from '@jest/globals';
 import { makeProof } from '../../src/upstream/credentials.ts';
 import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { PickedAssets } from '../../src/upstream/connecting-calls.ts';
 import { sampleAccounts, sampleToken } from './samples/connecting.ts';
-import { adapterTo, appSecret, byPath, faultOf, json, raw, secrets, startScripted } from './support.ts';
-import type { Reply, Scripted } from './support.ts';
+import { adapterTo, appSecret, byPath, faultOf, json, raw } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
+import type { Reply } from './support.ts';
 
-let server: Scripted;
-let upstream: UpstreamPlatform;
-let lines: string[];
-beforeAll(async () => {
-  server = await startScripted();
-  ({ upstream, lines } = adapterTo(server.url));
-});
-afterEach(() => {
-  expect(lines.join('')).not.toMatch(secrets);
-  lines.length = 0;
-});
-afterAll(async () => {
-  await server.close();
-  await upstream.close();
-});
+const { server, upstream, lines } = await openUpstream();
 
 const code = 'AQB-very-secret-code';
 const redirectUri = 'https://svc.example/setup/callback';

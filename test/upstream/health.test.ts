@@ -1,24 +1,12 @@
 /** [upstream §2.2, §2.4] Upstream's answers about a channel's token, subscription and quality. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { HealthUpstream } from '../../src/upstream/health-calls.ts';
+import { describe, expect, test } from '@jest/globals';
 import { pageFields } from '../../src/upstream/webhook-fields.ts';
 import { chatappProfile } from '../support/profiles.ts';
-import { adapterTo, channelOf, json, raw, startScripted, token } from './support.ts';
-import type { Scripted } from './support.ts';
+import { channelOf, json, raw, token } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
 
-let scripted: Scripted;
-let health: HealthUpstream;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  scripted = await startScripted();
-  const { upstream } = adapterTo(scripted.url);
-  ({ health } = upstream);
-  close = () => upstream.close();
-});
-afterAll(async () => {
-  await close();
-  await scripted.close();
-});
+const { server: scripted, upstream } = await openUpstream();
+const { health } = upstream;
 
 const ours = '700100200300400';
 const ofPage = (id: string, fields?: unknown) => ({ data: [{ id, name: 'App', subscribed_fields: fields }] });

@@ -1,21 +1,11 @@
 /** A list whose pages are too much data for upstream is read in smaller pages. [upstream §3.6] */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { UpstreamPlatform } from '../../src/upstream/index.ts';
+import { expect, test } from '@jest/globals';
 import { sampleTemplatePage } from './samples/templates.ts';
-import { adapterTo, channelOf, faultOf, json, startScripted } from './support.ts';
-import type { Reply, Scripted } from './support.ts';
+import { channelOf, faultOf, json } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
+import type { Reply } from './support.ts';
 
-let server: Scripted;
-let upstream: UpstreamPlatform;
-
-beforeAll(async () => {
-  server = await startScripted();
-  ({ upstream } = adapterTo(server.url));
-});
-afterAll(async () => {
-  await server.close();
-  await upstream.close();
-});
+const { server, upstream } = await openUpstream();
 
 const tooMuch = json(
   {

@@ -1,22 +1,10 @@
 /** [upstream §7] The call for a person's profile, and the meaning of each answer. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ProfileUpstream } from '../../src/upstream/profile-calls.ts';
-import { adapterTo, channelOf, json, proof, raw, startScripted, token } from './support.ts';
-import type { Scripted } from './support.ts';
+import { describe, expect, test } from '@jest/globals';
+import { channelOf, json, proof, raw, token } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
 
-let scripted: Scripted;
-let profiles: ProfileUpstream;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  scripted = await startScripted();
-  const { upstream } = adapterTo(scripted.url);
-  ({ profiles } = upstream);
-  close = () => upstream.close();
-});
-afterAll(async () => {
-  await close();
-  await scripted.close();
-});
+const { server: scripted, upstream } = await openUpstream();
+const { profiles } = upstream;
 
 const page = channelOf('pagechat');
 const photo = channelOf('photoapp');

@@ -1,26 +1,12 @@
 /** [upstream §2.4] Registering a number: once, only where it is needed, and what a refusal means. */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { UpstreamPlatform } from '../../src/upstream/index.ts';
+import { expect, test } from '@jest/globals';
 import { derivePin } from '../../src/upstream/chatapp/register.ts';
 import { chatappProfile } from '../support/profiles.ts';
-import { adapterTo, appSecret, byPath, channelOf, json, secrets, startScripted, token } from './support.ts';
-import type { Reply, Scripted } from './support.ts';
+import { appSecret, byPath, channelOf, json, token } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
+import type { Reply } from './support.ts';
 
-let server: Scripted;
-let upstream: UpstreamPlatform;
-let lines: string[];
-beforeAll(async () => {
-  server = await startScripted();
-  ({ upstream, lines } = adapterTo(server.url));
-});
-afterEach(() => {
-  expect(lines.join('')).not.toMatch(secrets);
-  lines.length = 0;
-});
-afterAll(async () => {
-  await server.close();
-  await upstream.close();
-});
+const { server, upstream } = await openUpstream();
 
 const id = '422300000000002';
 const success = json({ success: true });

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { UpstreamCall } from '../../src/rules/outside.ts';
-import type { UpstreamPlatform } from '../../src/upstream/index.ts';
 import type { Content } from '../../src/rules/messages/content.ts';
 import { readContent } from '../../src/rules/messages/content.ts';
 import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { adapterTo, channelOf, json, proof, raw, sealer, startScripted, token } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
 import {
   sampleChatappAccepted,
   sampleChatappSend,
@@ -16,7 +16,7 @@ import {
   samplePageAccepted,
   samplePageSend,
 } from './samples/sends.ts';
-import type { Reply, Scripted } from './support.ts';
+import type { Reply } from './support.ts';
 import { person } from '../support/known.ts';
 import { listening } from '../support/ports.ts';
 import { until } from '../support/until.ts';
@@ -34,24 +34,7 @@ function callOn(channelType: ChannelType, patch: Partial<UpstreamCall> = {}): Up
   };
 }
 
-let server: Scripted;
-let upstream: UpstreamPlatform;
-let lines: string[];
-let unregistered: number[];
-
-beforeAll(async () => {
-  server = await startScripted();
-  ({ upstream, lines, unregistered } = adapterTo(server.url));
-});
-afterEach(() => {
-  // [faults: I10] No log line contains token, proof or content.
-  expect(lines.join('')).not.toMatch(/EAAexampletoken|3d99fd9e|example-app-secret|Your order/);
-  lines.length = 0;
-});
-afterAll(async () => {
-  await server.close();
-  await upstream.close();
-});
+const { server, upstream, lines, unregistered } = await openUpstream();
 
 async function outcomeOf(reply: Reply, call = callOn('chatapp')) {
   server.script(reply);

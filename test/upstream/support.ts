@@ -68,8 +68,8 @@ export const change = (field: string, value: unknown) => ({
 
 export const appSecret = 'example-app-secret-0001';
 export const token = 'EAAexampletoken';
-/** Secrets in the requests of the tests and in upstream's answers. */
-export const secrets = /EAA|example-app-secret|AQB-very-secret/;
+/** Secrets and contents in the requests of the tests and in upstream's answers. */
+export const secrets = /EAA|3d99fd9e|example-app-secret|AQB-very-secret|Your order/;
 /** The test vector of upstream §1.3. */
 export const proof = '3d99fd9efb3ff156ffc48294a442f8fa11152d80faea7a74a3e641f1c5354157';
 

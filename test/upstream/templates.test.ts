@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   sampleTemplateCreate,
   sampleTemplateCreated,
@@ -6,29 +6,14 @@ import {
   sampleTemplatePage,
   sampleTemplateRefusal,
 } from './samples/templates.ts';
-import type { UpstreamPlatform } from '../../src/upstream/index.ts';
-import { adapterTo, channelOf, faultOf, json, proof, raw, secrets, startScripted } from './support.ts';
-import type { Reply, Scripted } from './support.ts';
+import { channelOf, faultOf, json, proof, raw } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
+import type { Reply } from './support.ts';
 
 const channel = channelOf('chatapp');
 const [item] = sampleTemplatePage.data;
 
-let server: Scripted;
-let upstream: UpstreamPlatform;
-let lines: string[];
-
-beforeAll(async () => {
-  server = await startScripted();
-  ({ upstream, lines } = adapterTo(server.url));
-});
-afterEach(() => {
-  expect(lines.join('')).not.toMatch(secrets);
-  lines.length = 0;
-});
-afterAll(async () => {
-  await server.close();
-  await upstream.close();
-});
+const { server, upstream, lines } = await openUpstream();
 
 function pageWith(items: unknown[], after: string | null = null): Reply {
   const paging =

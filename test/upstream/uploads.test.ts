@@ -1,23 +1,12 @@
 /** [upstream §5.2] The form in which each kind takes a file, and the meaning of each answer. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { fault, Fault } from '../../src/kernel/faults.ts';
-import type { FileToUpload, UploadUpstream } from '../../src/upstream/upload-calls.ts';
-import { adapterTo, channelOf, json, proof, raw, startScripted, token } from './support.ts';
-import type { Scripted } from './support.ts';
+import type { FileToUpload } from '../../src/upstream/upload-calls.ts';
+import { channelOf, json, proof, raw, token } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
 
-let scripted: Scripted;
-let uploads: UploadUpstream;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  scripted = await startScripted();
-  const { upstream } = adapterTo(scripted.url);
-  ({ uploads } = upstream);
-  close = () => upstream.close();
-});
-afterAll(async () => {
-  await close();
-  await scripted.close();
-});
+const { server: scripted, upstream } = await openUpstream();
+const { uploads } = upstream;
 
 async function* pieces(...texts: string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);
