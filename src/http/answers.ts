@@ -18,21 +18,15 @@ export function sendJson(
   status: number,
   body: unknown,
   headers: HeaderList = [],
-  requestId: string = readRequestId(response.req),
 ): void {
-  send(response, status, 'application/json', JSON.stringify(body), headers, requestId);
+  send(response, status, 'application/json', JSON.stringify(body), headers);
 }
 
 /** Answers JSON that was serialized in pieces. */
-export function sendBytes(
-  response: ServerResponse,
-  status: number,
-  pieces: readonly Buffer[],
-  requestId: string,
-): void {
+export function sendBytes(response: ServerResponse, status: number, pieces: readonly Buffer[]): void {
   const length = String(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  const own = ['Content-Type', 'application/json', 'Content-Length', length, 'X-Request-Id', requestId];
-  response.writeHead(status, [...always, ...own]);
+  const own = ['Content-Type', 'application/json', 'Content-Length', length];
+  response.writeHead(status, [...always, ...own, 'X-Request-Id', readRequestId(response.req)]);
   for (const piece of pieces) response.write(piece);
   response.end();
 }
@@ -42,20 +36,15 @@ export function sendText(
   status: number,
   body: string,
   contentType = 'text/plain; charset=utf-8',
-  requestId: string = readRequestId(response.req),
 ): void {
-  send(response, status, contentType, body, ['Content-Security-Policy', "default-src 'none'"], requestId);
+  send(response, status, contentType, body, ['Content-Security-Policy', "default-src 'none'"]);
 }
 
 /** `policy` is the whole Content-Security-Policy, so that each page allows only what it needs. */
-export function sendPage(
-  response: ServerResponse,
-  status: number,
-  html: string,
-  policy: string,
-  requestId: string = readRequestId(response.req),
-): void {
+export function sendPage(response: ServerResponse, status: number, html: string, policy: string): void {
   const headers = [
+    'X-Request-Id',
+    readRequestId(response.req),
     'Content-Security-Policy',
     policy,
     'Referrer-Policy',
@@ -66,7 +55,7 @@ export function sendPage(
   const { body, coding } = packed(response, publicPage(response, html));
   const own = ['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(body.length)];
   const packing = ['Vary', 'Accept-Encoding', ...(coding === null ? [] : ['Content-Encoding', coding])];
-  response.writeHead(status, [...always, ...own, 'X-Request-Id', requestId, ...headers, ...packing]);
+  response.writeHead(status, [...always, ...own, ...headers, ...packing]);
   response.end(body);
 }
 
@@ -138,14 +127,8 @@ function codingsIn(header: string | string[] | undefined): ReadonlySet<string> {
 
 /** Redirects a browser with 302. The current address may carry a token, so no `Referer` is sent. */
 export function sendRedirect(response: ServerResponse, location: string): void {
-  send(
-    response,
-    302,
-    'text/plain; charset=utf-8',
-    '',
-    ['Location', publicLocation(response, location), 'Referrer-Policy', 'no-referrer'],
-    readRequestId(response.req),
-  );
+  const headers = ['Location', publicLocation(response, location), 'Referrer-Policy', 'no-referrer'];
+  send(response, 302, 'text/plain; charset=utf-8', '', headers);
 }
 
 function send(
@@ -154,9 +137,9 @@ function send(
   contentType: string,
   body: string,
   headers: HeaderList,
-  requestId: string,
 ): void {
   const length = String(Buffer.byteLength(body));
+  const requestId = readRequestId(response.req);
   const own = ['Content-Type', contentType, 'Content-Length', length, 'X-Request-Id', requestId];
   response.writeHead(status, [...always, ...own, ...headers]);
   response.end(body);

@@ -33,16 +33,11 @@ export class LazyList<T> {
 const itemsPerTurn = 250;
 
 /** Like `sendJson`, for answers that may hold a list of ten thousand items: other requests are served while it is serialized. */
-export async function sendLists(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  requestId: string,
-): Promise<void> {
-  if (!hasLongList(body)) return sendJson(response, status, body, [], requestId);
+export async function sendLists(response: ServerResponse, status: number, body: unknown): Promise<void> {
+  if (!hasLongList(body)) return sendJson(response, status, body);
   const pieces: Buffer[] = [];
   for await (const piece of splitIntoPieces(body)) pieces.push(piece);
-  sendBytes(response, status, pieces, requestId);
+  sendBytes(response, status, pieces);
 }
 
 function hasLongList(body: unknown): body is Record<string, unknown> {

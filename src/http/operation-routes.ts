@@ -4,7 +4,6 @@ import type { RouteContext } from './options.ts';
 import { requireAdmin } from './middleware/authenticate.ts';
 import { openRoute } from './route.ts';
 import { openWords, responseObject, string } from './validation/json-schema.ts';
-import { readRequestId } from './middleware/request-headers.ts';
 
 const tag = 'Health';
 const json = 'application/json';
@@ -126,5 +125,5 @@ export const contractRoute = openRoute({
     answers: { 200: { contentType: 'application/json', description: 'OpenAPI 3.1' } },
   },
   failures: 'json',
-  open: (request, response, { openApi }) => sendBytes(response, 200, [openApi()], readRequestId(request)),
+  open: (_request, response, { openApi }) => sendBytes(response, 200, [openApi()]),
 });

@@ -99,8 +99,8 @@ export function apiHandler<W>(
       if (mayChange) call.caller = { ...call.caller, by: actorOf(request, context, actingKey(caller)) };
       const answered = await compiled.answerOf(route)(call, context);
       if (answered instanceof FileAnswer) await answered.send(request, response, context);
-      else if (mayBeLong) await sendLists(response, status, answered, call.requestId);
-      else sendJson(response, status, answered, [], call.requestId);
+      else if (mayBeLong) await sendLists(response, status, answered);
+      else sendJson(response, status, answered);
     } catch (error) {
       failure = error;
       fail(request, response, error, context.log);
@@ -169,7 +169,7 @@ function adminHandler<W>(
         asked.body = isMissing ? {} : await readBody(request, held);
       }
       const answered = await compiled.answerOf(route)(asked, context);
-      await sendLists(response, status, answered, asked.requestId);
+      await sendLists(response, status, answered);
     } catch (error) {
       answerFailure(request, response, error, context.log);
     } finally {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FailureAnswer } from '../http/route.ts';
 import { ClientGone, asFault, logUnforeseen, retryAfter } from '../http/middleware/error-funnel.ts';
-import { readRequestId } from '../http/middleware/request-headers.ts';
 import type { Fault } from '../kernel/faults.ts';
 import { answerNotice } from './notice.tsx';
 import type { Notice } from './notice.tsx';
@@ -88,12 +87,11 @@ function failingWith(
 ): FailureAnswer {
   return (request, response, thrown, log) => {
     if (thrown instanceof ClientGone || response.destroyed) return;
-    const requestId = readRequestId(request);
     const refusal = asFault(thrown);
-    if (refusal.code === 'internal') logUnforeseen(request, thrown, requestId, log);
+    if (refusal.code === 'internal') logUnforeseen(request, thrown, log);
     if (response.headersSent) return void response.destroy();
     const [name, seconds] = retryAfter(refusal);
     if (name !== undefined && seconds !== undefined) response.setHeader(name, seconds);
-    show(response, refusal.status, makeNotice(request, refusal), requestId);
+    show(response, refusal.status, makeNotice(request, refusal));
   };
 }

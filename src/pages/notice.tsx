@@ -12,12 +12,7 @@ export interface Notice {
 }
 
 /** Answers with a page that contains only a notice. */
-export function answerNotice(
-  response: ServerResponse,
-  status: number,
-  notice: Notice,
-  requestId?: string,
-): void {
+export function answerNotice(response: ServerResponse, status: number, notice: Notice): void {
   const { title } = notice;
   const body = (
     <main class="notice">
@@ -26,7 +21,7 @@ export function answerNotice(
       <NoticeBody notice={notice} />
     </main>
   );
-  answerPage(response, status, { title, body }, requestId);
+  answerPage(response, status, { title, body });
 }
 
 /** Of a page that stands alone. */

@@ -21,7 +21,7 @@ interface Page {
 }
 
 /** Answers with a page in the common layout, under a policy that allows only what the page names. */
-export function answerPage(response: ServerResponse, status: number, page: Page, requestId?: string): void {
+export function answerPage(response: ServerResponse, status: number, page: Page): void {
   const { title, body, styles = ['portal.css'], scripts = [], plainScripts = [], formTargets = [] } = page;
   const icons = new Set(iconsOfBadges);
   const html = renderToString(
@@ -34,7 +34,7 @@ export function answerPage(response: ServerResponse, status: number, page: Page,
   );
   const policy = writePolicy({ hasScripts: scripts.length > 0, formTargets });
   // Names and texts of outsiders are all over the pages; no page has such a character of its own.
-  sendPage(response, status, `<!doctype html>${visibleControls(html)}`, policy, requestId);
+  sendPage(response, status, `<!doctype html>${visibleControls(html)}`, policy);
 }
 
 interface LayoutProps {

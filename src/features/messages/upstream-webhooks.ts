@@ -97,17 +97,16 @@ async function takePost(
 ): Promise<void> {
   const signature = request.headers['x-hub-signature-256'];
   if (!isSignature(signature)) throw refused('unsigned', context);
-  const requestId = readRequestId(request);
   const raw = await readCounted(request, upstreamBodyLimit, context.bodyBudget, (body) =>
     context.verifyUpstreamSignature(body, signature) ? body : null,
   );
   if (raw === null) throw refused('wrong_signature', context);
   try {
-    await receiveUpstreamPost(context.world, raw, requestId);
+    await receiveUpstreamPost(context.world, raw, readRequestId(request));
   } catch (error) {
     acceptUnreadable(error, readRequestId(request), raw, context);
   }
-  sendText(response, 200, 'EVENT_RECEIVED', undefined, requestId);
+  sendText(response, 200, 'EVENT_RECEIVED');
 }
 
 function refused(reason: RefusedPost, { postRefused }: RouteContext): Fault {

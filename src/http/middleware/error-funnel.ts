@@ -38,26 +38,20 @@ export function answerFailure(
 ): void {
   if (thrown instanceof ClientGone || response.destroyed) return;
   discardRest(request);
-  const requestId = readRequestId(request);
   const refusal = asFault(thrown);
-  if (refusal.code === 'internal') logUnforeseen(request, thrown, requestId, log);
+  if (refusal.code === 'internal') logUnforeseen(request, thrown, log);
   if (response.headersSent) {
     response.destroy();
     return;
   }
   // Requests that a guesser has pipelined behind this one are not worth reading. [faults: 99]
   if (refusal.code === 'guessing') response.shouldKeepAlive = false;
-  sendJson(
-    response,
-    refusal.status,
-    { detail: refusal.detail },
-    [...retryAfter(refusal), ...headers],
-    requestId,
-  );
+  sendJson(response, refusal.status, { detail: refusal.detail }, [...retryAfter(refusal), ...headers]);
 }
 
-export function logUnforeseen(request: IncomingMessage, thrown: unknown, requestId: string, log: Log): void {
-  log.error({ request_id: requestId, method: request.method, error: asError(thrown) }, 'http.unforeseen');
+export function logUnforeseen(request: IncomingMessage, thrown: unknown, log: Log): void {
+  const fields = { request_id: readRequestId(request), method: request.method, error: asError(thrown) };
+  log.error(fields, 'http.unforeseen');
 }
 
 /** `Retry-After` for a fault that says how long to wait. */
