@@ -40,7 +40,7 @@ export const openQuestions: readonly OpenQuestion[] = [
 
 /** What this run says of the question. */
 export function settledHow({ id, why }: OpenQuestion, findings: readonly Finding[]): string {
-  const found = findings.filter(({ settles }) => settles?.split(', ').includes(id) === true);
+  const found = findings.filter(({ settles }) => settles === id);
   const tried = found.filter(({ verdict }) => verdict !== 'skipped');
   if (tried.length > 0) return tried.map(({ step, seen }) => `${step}: ${seen}`).join('; ');
   if (why !== null) return `not settled: ${why}`;

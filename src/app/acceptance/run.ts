@@ -36,20 +36,9 @@ export interface Run {
 }
 
 /** Adds a row that compares what was seen with what `src/upstream` believes. */
-export function compare(
-  run: Pick<Run, 'findings'>,
-  step: string,
-  believed: string,
-  seen: string,
-  settles: string | null = null,
-) {
-  run.findings.push({
-    step,
-    settles,
-    believed,
-    seen,
-    verdict: believed === seen ? 'as believed' : 'differs',
-  });
+export function compare(run: Pick<Run, 'findings'>, step: string, believed: string, seen: string) {
+  const verdict = believed === seen ? 'as believed' : 'differs';
+  run.findings.push({ step, settles: null, believed, seen, verdict });
 }
 
 /** Adds a row about which `src/upstream` believes nothing. */
