@@ -16,7 +16,7 @@ import { closedStatuses } from './scenarios/ingest.ts';
 import { measureRounds, plainResult, resultOf } from './scenarios/bench.ts';
 import type { Bench } from './scenarios/bench.ts';
 import { timeStarts } from './scenarios/start.ts';
-import { contender, eventLoad, livesOf, pacedSends, sendLoad } from './scenarios/targets.ts';
+import { contender, doorsOf, eventLoad, livesOf, pacedSends, sendLoad } from './scenarios/targets.ts';
 import type { Server } from './scenarios/targets.ts';
 import { chosen } from './suite.ts';
 import { buildService } from './world/build.ts';
@@ -94,12 +94,7 @@ async function serverOf({ testbed }: Bench, tree: string, name: string): Promise
     name,
     pids: [program.pid],
     beside: [],
-    sends: {
-      url: `${program.url}/api/v1/messages/send`,
-      headers: { 'x-api-key': sender.key },
-      channels: [sender],
-    },
-    hook: { url: `${program.url}/upstream/webhooks`, phones: [inbound.phone] },
+    ...doorsOf(program, [sender], [inbound]),
   };
 }
 

@@ -20,7 +20,7 @@ export interface Costs {
     liveChannelBytes: number;
     idleChannelBytes: number;
   };
-  redis: { liveChannelBytes: number; connectionsPerNode: number; commandsPerNode: number };
+  redis: { liveChannelBytes: number; connectionsPerNode: number };
   mongodb: { messageBytes: number; deliveryBytes: number; indexShare: number; connectionsPerNode: number };
   /** Sequential round trips to MongoDB that one unit of work waits for. */
   roundTrips: Record<'send' | 'inbound' | 'status' | 'delivery', number>;

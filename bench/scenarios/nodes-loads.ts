@@ -3,6 +3,7 @@ import { keyEach } from '../world/cluster.ts';
 import type { Cluster } from '../world/cluster.ts';
 import type { BenchChannel } from '../world/channels.ts';
 import type { Program } from '../world/programs.ts';
+import { doorsOf } from './targets.ts';
 import type { Server } from './targets.ts';
 
 /**
@@ -15,16 +16,12 @@ export interface Load extends Server {
 }
 
 /** Every node gets sends for every channel. */
-export async function atEachNode(
-  { nodes, channel }: Cluster,
-  clones: readonly BenchChannel[],
-): Promise<Load[]> {
+export async function atEachNode({ nodes }: Cluster, clones: readonly BenchChannel[]): Promise<Load[]> {
   return nodes.map((node) => ({
     name: node.id,
     pids: [node.pid],
     beside: [],
-    sends: { url: sendUrl(node), headers: { 'x-api-key': channel.key }, channels: clones },
-    hook: { url: '', phones: [] },
+    ...doorsOf(node, clones),
     connections: perNode,
   }));
 }
@@ -37,11 +34,8 @@ export function byKeyAt(balancer: Program): typeof atEachNode {
       name: clone.id,
       pids: cluster.nodes.map(({ pid }) => pid),
       beside: [],
-      sends: { url: sendUrl(balancer), headers: { 'x-api-key': clone.key }, channels: [clone] },
-      hook: { url: '', phones: [] },
+      ...doorsOf(balancer, [clone]),
       connections: (perNode * cluster.nodes.length) / keyed.length,
     }));
   };
 }
-
-const sendUrl = ({ url }: Program): string => `${url}/api/v1/messages/send`;

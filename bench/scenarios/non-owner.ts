@@ -8,7 +8,7 @@ import type { Testbed } from '../world/testbed.ts';
 import { startServers } from '../world/servers.ts';
 import { measureRounds, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
-import { contender, pacedSends, sendLoad } from './targets.ts';
+import { contender, doorsOf, pacedSends, sendLoad } from './targets.ts';
 import type { Server } from './targets.ts';
 
 const maxSends = 100_000;
@@ -101,11 +101,6 @@ function over(cluster: Cluster, node: Node, name: string): Server {
     name,
     pids: nodes.map(({ pid }) => pid),
     beside,
-    sends: {
-      url: `${node.url}/api/v1/messages/send`,
-      headers: { 'x-api-key': channel.key },
-      channels: [channel],
-    },
-    hook: { url: `${node.url}/upstream/webhooks`, phones: [channel.phone] },
+    ...doorsOf(node, [channel], [channel]),
   };
 }

@@ -10,7 +10,7 @@ import type { Program } from '../world/programs.ts';
 import { startService, takeTags } from '../world/testbed.ts';
 import type { Testbed } from '../world/testbed.ts';
 import type { Bench } from './bench.ts';
-import { sendBody } from './targets.ts';
+import { doorsOf, sendBody } from './targets.ts';
 import type { Server } from './targets.ts';
 
 interface Past {
@@ -42,12 +42,7 @@ function serverOn(name: string, program: Program, channels: readonly BenchChanne
     name,
     pids: [program.pid],
     beside: [],
-    sends: {
-      url: `${program.url}/api/v1/messages/send`,
-      headers: { 'x-api-key': channels[0]?.key ?? '' },
-      channels: channels.slice(0, 1_000),
-    },
-    hook: { url: '', phones: [] },
+    ...doorsOf(program, channels.slice(0, 1_000)),
   };
 }
 

@@ -12,6 +12,7 @@ import type { Testbed } from '../world/testbed.ts';
 import type { BenchChannel } from '../world/channels.ts';
 import { baselineChannelId, baselineHeaders, floorPhone, naivePhone } from '../world/world.ts';
 import type { World } from '../world/world.ts';
+import type { Program } from '../world/programs.ts';
 
 export const connections = 100;
 
@@ -40,12 +41,20 @@ export function serviceServer(world: World): Server {
     name: 'service',
     pids: [service.pid],
     beside: servers.map(({ pid }) => pid),
-    sends: {
-      url: `${service.url}/api/v1/messages/send`,
-      headers: { 'x-api-key': sender.key },
-      channels: [sender],
-    },
-    hook: { url: `${service.url}/upstream/webhooks`, phones: [inbound.phone] },
+    ...doorsOf(service, [sender], [inbound]),
+  };
+}
+
+/** Where the service takes sends of these channels, by the key of the first, and events for the others. */
+export function doorsOf(
+  { url }: Pick<Program, 'url'>,
+  channels: readonly BenchChannel[],
+  inbound: readonly BenchChannel[] = [],
+): Pick<Server, 'sends' | 'hook'> {
+  const headers = { 'x-api-key': channels[0]?.key ?? '' };
+  return {
+    sends: { url: `${url}/api/v1/messages/send`, headers, channels },
+    hook: { url: `${url}/upstream/webhooks`, phones: inbound.map(({ phone }) => phone) },
   };
 }
 
@@ -64,36 +73,28 @@ export function thousandServers(world: World, floor = floorServer(world)): Serve
 }
 
 export function echoServer({ echo }: World): Server {
-  return plainServer('echo', echo.url, [echo.pid], [], '/', '/', naivePhone);
+  return plainServer('echo', echo, [], naivePhone);
 }
 
 export function floorServer({ floor, servers }: World): Server {
-  const beside = servers.map(({ pid }) => pid);
-  return plainServer('floor', floor.url, [floor.pid], beside, '/send', '/hook', floorPhone);
+  return plainServer('floor', floor, servers, floorPhone);
 }
 
 export function naiveServer({ naive }: World): Server | null {
   if (naive === null) return null;
   const { program, redis } = naive;
-  return plainServer('naive', program.url, [program.pid], [redis.pid], '/send', '/hook', naivePhone);
+  return plainServer('naive', program, [redis], naivePhone);
 }
 
-function plainServer(
-  name: string,
-  url: string,
-  pids: readonly number[],
-  beside: readonly number[],
-  send: string,
-  hook: string,
-  phone: string,
-): Server {
+/** A baseline. The echo answers on any path. */
+function plainServer(name: string, { url, pid }: Program, beside: readonly Program[], phone: string): Server {
   const channels = [{ id: baselineChannelId, key: '', phone }];
   return {
     name,
-    pids,
-    beside,
-    sends: { url: url + send, headers: baselineHeaders, channels },
-    hook: { url: url + hook, phones: [phone] },
+    pids: [pid],
+    beside: beside.map((program) => program.pid),
+    sends: { url: `${url}/send`, headers: baselineHeaders, channels },
+    hook: { url: `${url}/hook`, phones: [phone] },
   };
 }
 
