@@ -8,12 +8,11 @@ interface Timer {
 
 /**
  * A clock that only the test moves. `advance` and `pass` fire the due timers in the order of their due times (equal ones in the order
- * in which they were set), each at its due time, including timers that a fired one sets. `jump` moves only the wall clock, as an
- * operator or NTP would.
+ * in which they were set), each at its due time, including timers that a fired one sets.
  */
 export class FakeClock implements Clock {
   #monotonic = 0;
-  #wallAhead: number;
+  readonly #wallAhead: number;
   #timers: Timer[] = [];
 
   constructor(now = 1_767_225_600_000) {
@@ -69,11 +68,6 @@ export class FakeClock implements Clock {
       await promisesSettled();
     }
     this.#monotonic = until;
-  }
-
-  /** Moves the wall clock by `ms`; no timer fires. */
-  jump(ms: number): void {
-    this.#wallAhead += ms;
   }
 
   #takeDue(until: number): Timer | undefined {

@@ -15,16 +15,15 @@ const { readFileSync } = require('node:fs');
 const { url, thread } = workerData;
 const worked = () => thread === null ? performance.now() : Number(readFileSync(thread, 'latin1').split(' ')[0]) / 1e6;
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-let seen = { slowestMs: 0, pings: 0, failed: 0 };
+let seen = { slowestMs: 0, failed: 0 };
 let asked = false;
 function report() {
   asked = false;
   parentPort.postMessage(seen);
-  seen = { slowestMs: 0, pings: 0, failed: 0 };
+  seen = { slowestMs: 0, failed: 0 };
 }
 function done(began, hadWorked, ok) {
   seen.slowestMs = Math.max(seen.slowestMs, Math.min(performance.now() - began, worked() - hadWorked));
-  seen.pings += 1;
   if (!ok) seen.failed += 1;
   if (asked) report();
   setTimeout(ping, 1);
@@ -44,7 +43,6 @@ ping();
 
 interface Seen {
   slowestMs: number;
-  pings: number;
   failed: number;
 }
 

@@ -13,7 +13,6 @@ interface Referred {
   upstreamId: string;
   /** The other side of the conversation, as a recipient. */
   person: string;
-  isInbound: boolean;
 }
 
 type Place = Pick<Channel, 'id' | 'accountId' | 'hasEndpoints'>;
@@ -35,16 +34,12 @@ async function requireReferred(world: Stored, channel: Place, { field, id }: Ask
   if (sent !== null) {
     const [upstreamId] = sent.upstreamIds;
     if (upstreamId === undefined) throw unknownMessage(field, 'not_sent');
-    return { upstreamId, person: sent.recipient, isInbound: false };
+    return { upstreamId, person: sent.recipient };
   }
   const found = await findTold(world, channel, id);
   if (found === null || found.upstreamId === null || found.person === null)
     throw unknownMessage(field, 'not_found');
-  return {
-    upstreamId: found.upstreamId,
-    person: found.person,
-    isInbound: found.event === 'message.received',
-  };
+  return { upstreamId: found.upstreamId, person: found.person };
 }
 
 /** Pauses (ms) before a message under way is read again. */
@@ -96,11 +91,7 @@ async function areApart(
  * The message with our id that a person wrote to this channel, within the delivery log's retention. Throws 404 `not_found`, and fault
  * `unknown_message` with `not_received` for one of the business.
  */
-export async function requireReceived(
-  world: Stored,
-  channel: Place,
-  id: string,
-): Promise<Pick<Referred, 'upstreamId' | 'person'>> {
+export async function requireReceived(world: Stored, channel: Place, id: string): Promise<Referred> {
   const found = await findTold(world, channel, id);
   if (found?.event === 'message.received' && found.upstreamId !== null && found.person !== null)
     return { upstreamId: found.upstreamId, person: found.person };

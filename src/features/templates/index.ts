@@ -3,6 +3,5 @@ export { applyTemplateFacts } from './apply-facts.ts';
 export { toTemplateOwner } from './find.ts';
 export { findTypedTemplates } from './find-typed.ts';
 export { fillForSend, isLookUpFailure } from './for-send.ts';
-export { buttonNames } from './pages/buttons.tsx';
-export { listTexts } from './pages/draft.ts';
 export { templateAt } from './pages/edit.tsx';
+export { StoredPreview } from './pages/preview.tsx';

@@ -21,7 +21,7 @@ import { allFields, givenIn } from './send-variables.ts';
 import type { VariableField } from './send-variables.ts';
 import { templatesPath, channelPath } from '../../../pages/paths.ts';
 import { channelAt } from '../../channels/index.ts';
-import { buttonNames, listTexts, templateAt } from '../../templates/index.ts';
+import { StoredPreview, templateAt } from '../../templates/index.ts';
 
 interface Typed {
   recipient: string;
@@ -90,18 +90,7 @@ function SendForm({ context, kind, template, shown }: SendProps): VNode {
           ))}
           <button>Send</button>
         </Form>
-        <section class="card preview" aria-label="What it says">
-          {listTexts(template).map(({ place, text }) => (
-            <p class={`preview-${place}`} dir="auto">
-              {text}
-            </p>
-          ))}
-          {buttonNames(template).map((words) => (
-            <p class="preview-button" dir="auto">
-              {words}
-            </p>
-          ))}
-        </section>
+        <StoredPreview template={template} />
       </div>
       {sent === undefined ? null : <Answer sent={sent} channelId={channelId} />}
       <h2>The same from your program</h2>

@@ -1,26 +1,51 @@
 /** Preview of a template as a person would receive it. `client/template.ts` renders the same while it is typed. */
 import type { VNode } from 'preact';
-import { examplesIn, places } from './draft.ts';
+import type { Template } from '../../../rules/templates/template.ts';
+import { buttonNames } from './buttons.tsx';
+import { examplesIn, listTexts, places } from './draft.ts';
 import type { TextPlace, TypedTemplate } from './draft.ts';
 
 export function Preview({ typed }: { typed: TypedTemplate }): VNode {
   const filled = textsFilled(typed);
-  const said = places.filter((place) => filled[place] !== '');
+  const texts = places.map((place) => ({ place, text: filled[place] })).filter(({ text }) => text !== '');
+  const buttons = typed.buttons
+    .filter(({ type }) => type !== '')
+    .map(({ type, text }) => (type === 'COPY_CODE' ? 'Copy code' : text));
   return (
-    <section class="card preview" id="preview" aria-label="Preview" hidden={said.length === 0}>
-      {said.map((place) => (
+    <section class="card preview" id="preview" aria-label="Preview" hidden={texts.length === 0}>
+      <PreviewLines texts={texts} buttons={buttons} />
+    </section>
+  );
+}
+
+/** The same of a stored template. */
+export function StoredPreview({ template }: { template: Template }): VNode {
+  return (
+    <section class="card preview" aria-label="What it says">
+      <PreviewLines texts={listTexts(template)} buttons={buttonNames(template)} />
+    </section>
+  );
+}
+
+interface LinesProps {
+  texts: readonly { place: TextPlace; text: string }[];
+  buttons: readonly string[];
+}
+
+function PreviewLines({ texts, buttons }: LinesProps): VNode {
+  return (
+    <>
+      {texts.map(({ place, text }) => (
         <p class={`preview-${place}`} dir="auto">
-          {filled[place]}
+          {text}
         </p>
       ))}
-      {typed.buttons
-        .filter(({ type }) => type !== '')
-        .map(({ type, text }) => (
-          <p class="preview-button" dir="auto">
-            {type === 'COPY_CODE' ? 'Copy code' : text}
-          </p>
-        ))}
-    </section>
+      {buttons.map((words) => (
+        <p class="preview-button" dir="auto">
+          {words}
+        </p>
+      ))}
+    </>
   );
 }
 
