@@ -156,9 +156,10 @@ function openWorld(
 function watchedBy({ metrics, events, echoes }: Node, world: World): NodeWork {
   const work = nodeWork(world);
   metrics.gauges(() => ({ app_webhooks_wrong: work.countAppProblems() }));
+  // At once, instead of within the caches' 1 s and 5 s.
   events.on('changed', ({ channelId, apiKeyId }) => {
-    if (channelId !== null) work.caches.invalidateChannel(channelId);
-    if (apiKeyId !== null) work.caches.invalidateKey(apiKeyId);
+    if (channelId !== null) world.channelCache.invalidate(channelId);
+    if (apiKeyId !== null) world.keyCache.invalidate(apiKeyId);
   });
   events.on('posted', (channelId, posted) => work.noteDelivery(channelId, posted));
   events.on('transcribed', (attempt) => work.noteTranscript(attempt));

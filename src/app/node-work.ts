@@ -1,10 +1,8 @@
 import { AuditTrim } from '../features/audit/log.ts';
-import type { Channel } from '../rules/channels/channel.ts';
 import type { TranscribedAttempt } from '../rules/webhooks/transcript.ts';
 import { runAll } from '../kernel/serial.ts';
 import type { Posted } from '../features/channels/activity.ts';
 import { ChannelChecks } from '../features/channels/check-channels.ts';
-import { askForEchoes } from '../features/channels/echo-question.ts';
 import { flushActivity } from '../features/channels/flush-activity.ts';
 import { runProbe } from '../features/channels/probe-on-event.ts';
 import { RefusedAccess } from '../features/channels/refused-access.ts';
@@ -57,11 +55,6 @@ export function nodeWork(world: World) {
     ...channelUpkeep(world),
     ...aboutApp(world, appWebhooks),
     jobs,
-    /** For the cluster: evicts at once what another node changed, instead of within the caches' 1 s and 5 s. */
-    caches: {
-      invalidateChannel: (channelId: string) => world.channelCache.invalidate(channelId),
-      invalidateKey: (keyId: string) => world.keyCache.invalidate(keyId),
-    },
     /** Retries stranded facts that were put aside an hour ago. */
     bringBackStrandedFacts: () => bringBackStranded(world),
     /** Hands stranded facts to owners that are reachable again; resolves when all are handed over or left for the next call. */
@@ -112,8 +105,6 @@ function channelUpkeep(world: World) {
     noteRefusedAccess: (channelId: string) => refusedAccess.note(channelId),
     /** Notes that a send was refused because its number is not registered. */
     noteRefusedNumber: (refused: RefusedNumber) => refusedNumbers.note(refused),
-    /** Whether this channel has echoes, according to upstream now. */
-    askForEchoes: (channel: Channel, requestId?: string) => askForEchoes(world, channel, requestId),
     /** Checks some channels whose last check is old; repairs what it can and mails the accounts the rest. */
     checkChannels: () => checks.run(),
     /** Registers numbers that upstream refused to register before; mails the account those that it refuses for long. */

@@ -217,7 +217,7 @@ export const reviewed: Record<string, readonly string[]> = {
     "src/app/build.ts: 'access-refused' → noteRefusedAccess",
     "src/app/build.ts: 'registration-refused' → noteRefusedNumber",
     "src/app/build.ts: 'acknowledged' → noteAcknowledged",
-    "src/app/build.ts: 'changed' → invalidateChannel invalidateKey",
+    "src/app/build.ts: 'changed' → invalidate invalidate",
     "src/app/build.ts: 'given-up' → noteGivenUp",
     "src/app/build.ts: 'leased' → tell",
     "src/app/build.ts: 'posted' → noteDelivery",

@@ -142,7 +142,7 @@ describe('an API key', () => {
       await service.stores.keys.revoke(apiKeyId, service.clock.now());
       expect(await service.features.authenticate(apiKey)).not.toBeNull();
     }
-    service.features.caches.invalidateKey(first.apiKeyId);
+    service.world.keyCache.invalidate(first.apiKeyId);
     expect(await service.features.authenticate(first.apiKey)).toBeNull();
     service.clock.pass(5_000);
     expect(await service.features.authenticate(second.apiKey)).toBeNull();

@@ -82,7 +82,7 @@ test("keys that a person with a stolen password could have made: the person's an
     later: aKey(accountId, { createdAt: 6, madeBy: person.email }),
   };
   for (const key of Object.values(made)) await service.stores.keys.insert(key, 50);
-  service.features.caches.invalidateKey(made.mine.id);
+  service.world.keyCache.invalidate(made.mine.id);
   const { features } = service;
   const idsUntil = async (of: Parameters<typeof features.listKeysUntil>[0]) =>
     (await features.listKeysUntil(of, 5)).map(({ id }) => id).toSorted();

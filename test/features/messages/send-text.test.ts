@@ -108,7 +108,7 @@ describe('POST /api/v1/messages/send', () => {
     channel = await connectedChannel(service, (tenant = await newTenant(service)), 'chatapp');
     await send();
     await service.stores.channels.deactivate(channel.id, tenant.accountId);
-    service.features.caches.invalidateChannel(channel.id);
+    service.world.channelCache.invalidate(channel.id);
     expect((await refusalOf(send())).status).toBe(400);
   });
 });

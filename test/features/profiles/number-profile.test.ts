@@ -1,5 +1,6 @@
 /** [operator-interface §4; upstream §4.6] A phone number's profile is read again if a webhook reports a change. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { askForEchoes } from '../../../src/features/channels/echo-question.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { ChatappProfile } from '../../../src/rules/channels/profile.ts';
 import { profileAs } from '../../../src/rules/channels/profile.ts';
@@ -87,7 +88,7 @@ describe('the profile of a number', () => {
   });
 
   describe('an echo of a number without echoes', () => {
-    const ask = async () => service.features.askForEchoes((await now()) ?? chatapp);
+    const ask = async () => askForEchoes(service.world, (await now()) ?? chatapp);
 
     test('is given to the owner at once, without a question', async () => {
       await receive([echo()]);
@@ -140,7 +141,7 @@ describe('the profile of a number', () => {
       service.stores.channels = { ...channels, byId: async () => ({ ...chatapp, token: null }) };
       expect(await ask()).toBe('unanswerable');
       service.stores.channels = { ...channels, byId: () => Promise.reject(new StoreUnavailable('away')) };
-      expect(await service.features.askForEchoes(chatapp)).toBe('unanswered');
+      expect(await askForEchoes(service.world, chatapp)).toBe('unanswered');
       service.stores.channels = channels;
     });
   });
