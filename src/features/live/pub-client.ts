@@ -32,8 +32,8 @@ export function channelOf(accountId: string): string {
 }
 
 /**
- * Pause after a publish that reached no subscriber: the cost of a feed that nobody uses. A peer tells over its link that it has subscribers,
- * which ends the pause; one without a link is found by Redis alone.
+ * Pause after a publish that reached no subscriber, and after the one that asks again: the cost of a feed that nobody uses. A peer tells over
+ * its link that it has subscribers, which ends the pause; one without a link is found by Redis alone.
  */
 const noSubscribersMs = 1_000;
 const probeMs = 1_000;
@@ -56,6 +56,7 @@ export class PubClient {
   readonly #parts: PubClientParts;
   readonly #unacknowledged = new Set<Packet>();
   #isAnswered = true;
+  #foundNone = false;
   #noSubscribersUntil = 0;
   #probeAt = 0;
 
@@ -77,6 +78,7 @@ export class PubClient {
     const packet = { channel, bytes: packets.seal(channel, event) };
     links.publish(this.#isAnswered ? 'links' : 'any', channel, packet.bytes);
     if (this.#isAnswered) {
+      if (this.#foundNone) this.#pause(); // or the events until the answer would all be published
       this.#unacknowledged.add(packet);
       this.#publishToRedis(packet);
       if (this.#unacknowledged.size > maxUnacknowledged) this.#failed();
@@ -100,15 +102,20 @@ export class PubClient {
   }
 
   #publishToRedis(packet: Packet): void {
-    const { redis, clock } = this.#parts;
-    redis.publish(packet.channel, Buffer.from(packet.bytes)).then(
+    this.#parts.redis.publish(packet.channel, Buffer.from(packet.bytes)).then(
       (subscriberCount) => {
         this.#isAnswered = true;
         this.#unacknowledged.delete(packet);
-        if (subscriberCount === 0) this.#noSubscribersUntil = clock.monotonic() + noSubscribersMs;
+        this.#foundNone = subscriberCount === 0;
+        if (this.#foundNone) this.#pause();
+        else this.#noSubscribersUntil = 0;
       },
       () => this.#failed(),
     );
+  }
+
+  #pause(): void {
+    this.#noSubscribersUntil = this.#parts.clock.monotonic() + noSubscribersMs;
   }
 
   /** It is unknown which of these packets arrived, so all are published again, in order. */
