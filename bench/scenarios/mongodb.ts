@@ -6,7 +6,7 @@ import { startServers } from '../world/servers.ts';
 import { openWorld } from '../world/world.ts';
 import type { Bench } from './bench.ts';
 import { benchIngest } from './ingest.ts';
-import { delayMs, roundTrips } from './round-trips.ts';
+import { delaysMs, roundTrips } from './round-trips.ts';
 import { benchSend } from './send.ts';
 import { benchWebhook } from './webhook.ts';
 
@@ -68,7 +68,7 @@ function together(
     rounds,
     invalidRounds,
     notes: [
-      `round trips: what ${delayMs} ms more to MongoDB and back add to the p50 of a send, in units of what they add to a ping`,
+      `round trips: what ${delaysMs.far} instead of ${delaysMs.near} ms to MongoDB and back add to the p50 of a send, in units of what they add to a ping`,
       ...each(({ name, result }) => result.notes.map((note) => `${name}: ${note}`)),
     ],
   };

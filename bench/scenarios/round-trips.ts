@@ -10,13 +10,16 @@ import type { Bench } from './bench.ts';
 import { allEvents } from './busy-number.ts';
 import { sendBody } from './targets.ts';
 
-/** Added round-trip time, half in each direction: far above the work itself, so that the quotient is a count. */
-export const delayMs = 40;
+/**
+ * Added round-trip times, half in each direction. Two of them, because a delay of any length also adds about 8 ms to a send: its processes
+ * sleep meanwhile and wake up with cold caches. From one delay to a longer one only the round trips grow.
+ */
+export const delaysMs = { near: 40, far: 200 } as const;
 const times = 30;
 
 /**
- * Sends one at a time to a channel whose `message.sent` goes to a client, first without and then with the delay. A trip is what the delay
- * adds to a ping, because a busy machine delays by more.
+ * Sends one at a time to a channel whose `message.sent` goes to a client, first with the short and then with the long delay. A trip is what
+ * this adds to a ping, because a busy machine delays by more.
  */
 export async function roundTrips({ testbed }: Pick<Bench, 'testbed'>, servers: Servers): Promise<Spread> {
   await setUpstreamDelay(testbed, 0);
@@ -30,19 +33,22 @@ export async function roundTrips({ testbed }: Pick<Bench, 'testbed'>, servers: S
   const { nodes, channel } = cluster;
   const url = `${nodes[0]?.url}/api/v1/messages/send`;
   const ping = new MongoClient(far.mongodbUri('far'));
-  const timed = async (): Promise<{ send: number; trip: number }> => ({
-    send: await medianOf(() => oneSend(url, channel.key, sendBody(channel.id))),
-    trip: await medianOf(async () => void (await ping.db().command({ ping: 1 }))),
-  });
-  await timed();
-  const near = await timed();
-  proxy.delay(delayMs / 2);
-  const distant = await timed();
+  const timed = async (delayMs: number): Promise<{ send: number; trip: number }> => {
+    proxy.delay(delayMs / 2);
+    return {
+      send: await medianOf(() => oneSend(url, channel.key, sendBody(channel.id))),
+      trip: await medianOf(async () => void (await ping.db().command({ ping: 1 }))),
+    };
+  };
+  await timed(0);
+  const near = await timed(delaysMs.near);
+  const distant = await timed(delaysMs.far);
   proxy.delay(0);
   await ping.close();
   await cluster.stop();
   await proxy.close();
-  return spreadOf([(distant.send - near.send) / (distant.trip - near.trip)]);
+  const trips = (distant.send - near.send) / (distant.trip - near.trip);
+  return spreadOf([Number(trips.toFixed(1))]); // the machine's noise is some hundredths
 }
 
 async function medianOf(act: () => Promise<void>): Promise<number> {
