@@ -1,4 +1,5 @@
 import { sealContext } from '../../src/kernel/sealed.ts';
+import type { Delivery } from '../../src/rules/webhooks/delivery.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { channelOf } from './floor-world.ts';
 import type { FloorChannel, FloorWorld } from './floor-world.ts';
@@ -11,7 +12,7 @@ import { readPost, receivedEvent } from './wire.ts';
  * [architecture §6]
  */
 export function makeFloorHook(world: FloorWorld): Answer {
-  const { store, accountId, appSecret, sealer } = world;
+  const { store, appSecret } = world;
   return async (request, body) => {
     if (!isSigned(appSecret, body, request.headers['x-hub-signature-256']))
       throw new Error('wrong signature');
@@ -22,31 +23,49 @@ export function makeFloorHook(world: FloorWorld): Answer {
     const messageId = idFrom('inbound', channelId, inbound.id);
     const id = idFrom('delivery', channelId, messageId, 'message.received');
     const event = receivedEvent(messageId, inbound.from, inbound.text.body, inbound.timestamp);
-    const now = Date.now();
-    const payload = sealer.seal(event, sealContext.delivery(channelId, id));
-    const about = { channelId, accountId, event: 'message.received', messageId, epoch } as const;
-    const open = {
-      state: 'pending',
-      attempts: 0,
-      claims: 0,
-      firstTriedAt: null,
-      nextDueAt: now,
-      lastResult: null,
-      attemptLog: null,
-      requestId: null,
-      person: inbound.from,
-      messageType: 'text',
-      upstreamId: inbound.id,
-      keptSince: null,
-      sequence: null,
-      keptBytes: null,
-    } as const;
-    const delivery = { id, ...about, ...open, payload, createdAt: now };
+    const about = { person: inbound.from, messageType: 'text', upstreamId: inbound.id, requestId: null };
+    const delivery = deliveryOf(world, channel, { id, messageId, ...about }, event);
     await store.commit(channelId, epoch, [{ write: 'insertDelivery', delivery }]);
-    deliver(world, channel, id, event, now).catch((error: unknown) =>
+    deliver(world, channel, id, event, delivery.createdAt).catch((error: unknown) =>
       process.stderr.write(`${String(error)}\n`),
     );
     return '"EVENT_RECEIVED"';
+  };
+}
+
+type About = Pick<Delivery, 'id' | 'messageId' | 'person' | 'messageType' | 'upstreamId' | 'requestId'>;
+
+/** The row of a received message's event, with the sealed event. */
+export function deliveryOf(
+  { accountId, sealer }: FloorWorld,
+  { id: channelId, epoch }: FloorChannel,
+  { id, messageId, person, messageType, upstreamId, requestId }: About,
+  event: Buffer,
+): Delivery {
+  const now = Date.now();
+  return {
+    id,
+    messageId,
+    person,
+    messageType,
+    upstreamId,
+    requestId,
+    channelId,
+    accountId,
+    epoch,
+    event: 'message.received',
+    state: 'pending',
+    payload: sealer.seal(event, sealContext.delivery(channelId, id)),
+    attempts: 0,
+    claims: 0,
+    firstTriedAt: null,
+    nextDueAt: now,
+    lastResult: null,
+    attemptLog: null,
+    keptSince: null,
+    sequence: null,
+    keptBytes: null,
+    createdAt: now,
   };
 }
 

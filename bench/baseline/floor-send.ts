@@ -14,7 +14,7 @@ export function makeFloorSend(world: FloorWorld): Answer {
     const { channel_id: channelId, recipient, text } = readSend(body);
     const channel = channelOf(world, channelId);
     const id = newId();
-    const message = findClaimant(world, channel, id, recipient, text);
+    const message = claimOf(world, channel, id, recipient, text);
     await store.commit(channelId, channel.epoch, [{ write: 'insertMessage', message }]);
     const upstreamId = await call(world, channel, chatappText(recipient, text, id));
     await store.commit(channelId, channel.epoch, [
@@ -24,7 +24,8 @@ export function makeFloorSend(world: FloorWorld): Answer {
   };
 }
 
-function findClaimant(
+/** The row of a text that is about to be sent, with sealed content. */
+export function claimOf(
   { sealer, accountId }: FloorWorld,
   { id: channelId, epoch }: FloorChannel,
   id: string,

@@ -16,6 +16,7 @@ import type { Bench } from './bench.ts';
 import {
   connections,
   contender,
+  contractServer,
   echoServer,
   floorServer,
   floorThousand,
@@ -65,6 +66,8 @@ export async function benchIngest(bench: Bench): Promise<BenchResult> {
   };
   return resultOf(bench, about, rounds, {
     'CPU to floor': ratioOf(rounds, 'service', 'floor', cpuOf),
+    'CPU to contract': ratioOf(rounds, 'service', 'contract', cpuOf),
+    'contract to floor': ratioOf(rounds, 'contract', 'floor', cpuOf),
     'CPU to echo': ratioOf(rounds, 'service', 'echo', cpuOf),
     'ingests per core to stock Express': ratioOf(rounds, 'naive', 'service', cpuOf),
     'CPU on 1,000 channels to floor': ratioOf(rounds, thousand, floorThousand, cpuOf),
@@ -87,13 +90,14 @@ interface Feed {
 
 function feedsOf(world: World): Feed[] {
   const { testbed } = world;
-  const naive = naiveServer(world);
+  const [naive, contract] = [naiveServer(world), contractServer(world)];
   const invented = (server: Server): Feed => ({ server, lives: inventedLives(naivePhone) });
   const real = (server: Server): Feed => ({ server, lives: livesOf(testbed, server) });
   const floor = onIngest(floorServer(world));
   const feeds = [
     invented(echoServer(world)),
     real(floor),
+    ...(contract === null ? [] : [real(onIngest(contract))]),
     real(serviceServer(world)),
     ...thousandServers(world, floor).map(real),
   ];

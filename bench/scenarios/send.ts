@@ -8,6 +8,7 @@ import type { Bench } from './bench.ts';
 import {
   connections,
   contender,
+  contractServer,
   echoServer,
   floorServer,
   floorThousand,
@@ -41,6 +42,8 @@ export async function benchSend(bench: Bench): Promise<BenchResult> {
   };
   const result = resultOf(bench, about, rounds, {
     'CPU to floor': ratioOf(rounds, 'service', 'floor', cpuOf),
+    'CPU to contract': ratioOf(rounds, 'service', 'contract', cpuOf),
+    'contract to floor': ratioOf(rounds, 'contract', 'floor', cpuOf),
     'CPU to echo': ratioOf(rounds, 'service', 'echo', cpuOf),
     'sends per core to naive': ratioOf(rounds, 'naive', 'service', cpuWithHelpers, cpuOf),
     'floor to naive': ratioOf(rounds, 'naive', 'floor', cpuWithHelpers, cpuOf),
@@ -52,10 +55,11 @@ export async function benchSend(bench: Bench): Promise<BenchResult> {
 }
 
 export function allServers(world: World): Server[] {
-  const naive = naiveServer(world);
+  const [naive, contract] = [naiveServer(world), contractServer(world)];
   return [
     echoServer(world),
     floorServer(world),
+    ...(contract === null ? [] : [contract]),
     serviceServer(world),
     ...thousandServers(world),
     ...(naive === null ? [] : [naive]),

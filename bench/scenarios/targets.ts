@@ -10,7 +10,7 @@ import type { Carried, Contender } from '../measure/rounds.ts';
 import { takeTags } from '../world/testbed.ts';
 import type { Testbed } from '../world/testbed.ts';
 import type { BenchChannel } from '../world/channels.ts';
-import { baselineChannelId, baselineHeaders, floorPhone, naivePhone } from '../world/world.ts';
+import { baselineChannelId, baselineHeaders, contractPhone, floorPhone, naivePhone } from '../world/world.ts';
 import type { World } from '../world/world.ts';
 import type { Program } from '../world/programs.ts';
 
@@ -78,6 +78,11 @@ export function echoServer({ echo }: World): Server {
 
 export function floorServer({ floor, servers }: World): Server {
   return plainServer('floor', floor, servers, floorPhone);
+}
+
+/** null in a world without it. */
+export function contractServer({ contract, servers }: World): Server | null {
+  return contract === null ? null : plainServer('contract', contract, servers, contractPhone);
 }
 
 export function naiveServer({ naive }: World): Server | null {

@@ -42,6 +42,8 @@ export async function benchWebhook(bench: Bench): Promise<BenchResult> {
   };
   return resultOf(bench, about, rounds, {
     'CPU to floor': ratioOf(rounds, 'service', 'floor', cpuOf),
+    'CPU to contract': ratioOf(rounds, 'service', 'contract', cpuOf),
+    'contract to floor': ratioOf(rounds, 'contract', 'floor', cpuOf),
     'CPU to echo': ratioOf(rounds, 'service', 'echo', cpuOf),
     'events per core to naive': ratioOf(rounds, 'naive', 'service', cpuWithHelpers, cpuOf),
     'CPU on 1,000 channels to floor': ratioOf(rounds, thousand, floorThousand, cpuOf),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '../../test/support/ports.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import { appSecret } from '../load/upstream-posts.ts';
+import type { ListedChannel } from '../baseline/floor-world.ts';
 import { cloneChannels, connect, phones } from './channels.ts';
 import type { BenchChannel } from './channels.ts';
 import { startService } from './testbed.ts';
@@ -17,6 +18,8 @@ export interface World {
   service: Program;
   echo: Program;
   floor: Program;
+  /** null in a world without `many`. */
+  contract: Program | null;
   /** null: this machine has no redis-server. */
   naive: { program: Program; redis: Program } | null;
   /** Servers shared by the service and the floor (MongoDB, Redis); their CPU is printed separately. */
@@ -35,6 +38,9 @@ export const baselineChannelId = 'b5e0c6d2-0000-4000-8000-000000000001';
 /** A separate sender for each baseline, so that the stub keeps their messages apart. */
 export const floorPhone = '422300000000990';
 export const naivePhone = '422300000000991';
+export const contractPhone = '422300000000992';
+const floorChannel = { id: baselineChannelId, phone: floorPhone };
+const contractChannel = { id: baselineChannelId, phone: contractPhone };
 const apiKey = 'mip_live_bench-key-of-the-baselines-0123456789abcde';
 /** Headers of all requests to baselines. */
 export const baselineHeaders = { 'x-api-key': apiKey };
@@ -69,24 +75,25 @@ export async function openWorld(testbed: Testbed, { clones, shared }: WorldOptio
     many = await cloneChannels(at.dataDir, inbound, clones);
     service = await startService(testbed, at);
   }
-  const channelsFile = join(dataDir, 'floor-channels.json');
-  await writeFile(channelsFile, JSON.stringify([{ id: baselineChannelId, phone: floorPhone }, ...many]));
   const floorStore: Record<string, string> =
-    shared === undefined
-      ? { DATA_DIR: join(dataDir, 'floor') }
-      : { FLOOR_MONGODB_URI: shared.mongodbUri('bench_floor') };
-  const [echo, floor, naive] = [
+    shared === undefined ? {} : { FLOOR_MONGODB_URI: shared.mongodbUri('bench_floor') };
+  const [echo, floor, contract, naive] = [
     await startBaseline(testbed, 'echo', {}),
-    await startBaseline(testbed, 'floor', { ...floorStore, FLOOR_CHANNELS_FILE: channelsFile }),
+    await startWithStore(testbed, 'floor', join(dataDir, 'floor'), [floorChannel, ...many], floorStore),
+    clones === 0
+      ? null
+      : await startWithStore(testbed, 'contract', join(dataDir, 'contract'), [contractChannel]),
     await startNaive(testbed),
   ];
-  const started = [service, echo, floor, ...(naive === null ? [] : [naive.program, naive.redis])];
+  const withThem = [contract, naive?.program, naive?.redis].filter((program) => program != null);
+  const started = [service, echo, floor, ...withThem];
   return {
     testbed,
     store: shared === undefined ? 'embedded (SQLite)' : 'MongoDB and Redis',
     service,
     echo,
     floor,
+    contract,
     naive,
     servers: shared?.servers ?? [],
     sender,
@@ -99,7 +106,7 @@ export async function openWorld(testbed: Testbed, { clones, shared }: WorldOptio
 /** A cluster of one node: has everything that several nodes need, but no peer. */
 const clusterOfOne = { CLUSTER_SECRET: 'a-cluster-secret-of-the-bench-0001' };
 
-type Baseline = 'echo' | 'floor' | 'naive';
+type Baseline = 'echo' | 'floor' | 'contract' | 'naive';
 
 function startBaseline(
   { programs, stub, receiver }: Testbed,
@@ -115,6 +122,19 @@ function startBaseline(
     NAIVE_API_KEY: apiKey,
     ...env,
   });
+}
+
+/** With the channels that loads name. */
+async function startWithStore(
+  testbed: Testbed,
+  name: 'floor' | 'contract',
+  dataDir: string,
+  channels: readonly ListedChannel[],
+  env: Record<string, string> = {},
+): Promise<Program> {
+  const file = `${dataDir}-channels.json`;
+  await writeFile(file, JSON.stringify(channels));
+  return startBaseline(testbed, name, { DATA_DIR: dataDir, FLOOR_CHANNELS_FILE: file, ...env });
 }
 
 export async function startNaive(testbed: Testbed): Promise<World['naive']> {
