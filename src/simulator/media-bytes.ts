@@ -1,3 +1,4 @@
+import { onceFor } from '../kernel/once-for.ts';
 import { createHash } from 'node:crypto';
 
 /** Content of a file: stored bytes, or filler that is generated while it is read, so that a huge file needs no memory. */
@@ -40,15 +41,8 @@ export function* chunksOf(content: Content, pieces?: number): Generator<Buffer> 
   }
 }
 
-/** SHA-256 by content, computed once for each file. */
-const digests = new WeakMap<Content, Buffer>();
-
-export function sha256Of(content: Content): Buffer {
-  const known = digests.get(content);
-  if (known) return known;
+export const sha256Of = onceFor((content: Content): Buffer => {
   const hash = createHash('sha256');
   for (const chunk of chunksOf(content)) hash.update(chunk);
-  const digest = hash.digest();
-  digests.set(content, digest);
-  return digest;
-}
+  return hash.digest();
+});

@@ -1,3 +1,4 @@
+import { onceFor } from '../../../kernel/once-for.ts';
 import { fillTexts } from '../../../rules/templates/fill-texts.ts';
 import type {
   FilledCard,
@@ -17,16 +18,8 @@ import type { Template } from '../../../rules/templates/template.ts';
 
 type Fillable = Pick<Template, 'name' | 'language' | 'category' | 'components' | 'parameterFormat'>;
 
-/** Cache of parsed parts: the sender caches a template object and fills it many times. */
-const knownParts = new WeakMap<Fillable, TemplateParts>();
-
-function partsToFill(template: Fillable): TemplateParts {
-  const known = knownParts.get(template);
-  if (known !== undefined) return known;
-  const parts = readParts(template);
-  knownParts.set(template, parts);
-  return parts;
-}
+/** The sender caches a template object and fills it many times. */
+const partsToFill = onceFor<Fillable, TemplateParts>(readParts);
 
 /**
  * Fills the template. Every variable needs a value, and no other value is allowed; throws 422 `validation` with every

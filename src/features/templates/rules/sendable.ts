@@ -1,5 +1,6 @@
 /** Which templates this service can send: some have parts that a send must fill and `variables` have no place for. [upstream §3.2] */
 import { asList, asRecord } from '../../../kernel/json.ts';
+import { onceFor } from '../../../kernel/once-for.ts';
 import { readType } from '../../../rules/templates/parts.ts';
 import { isSendable } from '../../../rules/templates/template.ts';
 import type { Template } from '../../../rules/templates/template.ts';
@@ -11,24 +12,11 @@ const components = new Map([
 ]);
 const buttons = new Map([['ORDER_DETAILS', 'order details']]);
 
-interface Sendable {
-  readonly unfillable: string | null;
-  readonly passesCode: boolean;
-}
-
-/**
- * Cache by the parsed `components`, which are replaced as a whole and never changed in place: lists and sends ask repeatedly of the same
- * object.
- */
-const known = new WeakMap<Template['components'], Sendable>();
-
-function readSendable(parts: Template['components']): Sendable {
-  const before = known.get(parts);
-  if (before !== undefined) return before;
-  const read = { unfillable: findUnfillable(parts), passesCode: hasCode(parts) };
-  known.set(parts, read);
-  return read;
-}
+/** By the parsed `components`, which are replaced as a whole: lists and sends ask repeatedly of the same object. */
+const readSendable = onceFor((parts: Template['components']) => ({
+  unfillable: findUnfillable(parts),
+  passesCode: hasCode(parts),
+}));
 
 /** The part that a send cannot fill, as a sentence; null if there is none. */
 export function unfillablePart({ components: parts }: Pick<Template, 'components'>): string | null {
