@@ -11,7 +11,7 @@ export { Bars, DeliveryBadge } from './pages/rows.tsx';
 export { SigningSecret } from './pages/signing-secret.tsx';
 export { TestResult } from './pages/test-result.tsx';
 export type { Tested } from './pages/test-result.tsx';
-export { failureWords, keptWords } from './pages/words.ts';
+export { failureWords, keptWords, storedFailureWords } from './pages/words.ts';
 export { retryDelivery } from './replay.ts';
 export { deliveryOut, webhookTestOut } from './schemas.ts';
 export { testEndpoint, testWebhook } from './test-webhook.ts';

@@ -29,6 +29,13 @@ export function failureWords(failure: string, status: number | null): string {
   return failures[failure] ?? `The attempt failed: ${failure}.`;
 }
 
+/** The same of a result as it is stored: the status of the answer, or why there was none. */
+export function storedFailureWords(result: string): string {
+  return isStatus(result) ? failureWords('status', Number(result)) : failureWords(result, null);
+}
+
+const isStatus = (result: string): boolean => /^\d+$/.test(result);
+
 /** Where older attempts of a delivery are missing. */
 export const olderAttemptsWords = `Only the last ${maxLoggedAttempts} attempts are kept: older ones are missing here.`;
 
@@ -37,7 +44,7 @@ const ownWords: Readonly<Record<string, string>> = { connection: 'not reached', 
 /** One or two words, shown beside a delivery. */
 export function resultWords(result: string | null): string {
   if (result === null) return 'not tried yet';
-  if (/^\d+$/.test(result)) return result;
+  if (isStatus(result)) return result;
   return ownWords[result] ?? result.replaceAll('_', ' ');
 }
 

@@ -5,7 +5,7 @@ import type { ChannelHealth } from '../../../rules/channels/health.ts';
 import { Badge, Fact } from '../../../pages/components.tsx';
 import { channelTabPath, endpointDeliveriesPath } from '../../../pages/paths.ts';
 import { WhenAndAgo } from '../../../pages/time.tsx';
-import { failureWords } from '../../deliveries/index.ts';
+import { storedFailureWords } from '../../deliveries/index.ts';
 import type { Endpoint } from '../entity.ts';
 
 interface FactsProps {
@@ -30,7 +30,8 @@ export function EndpointFacts({ channel, endpoint, health, now }: FactsProps): V
       )}
       {failingSince === null ? null : (
         <Fact name="Fails since">
-          <WhenAndAgo at={failingSince} now={now} /> {lastFailure === null ? '' : lastWords(lastFailure)}
+          <WhenAndAgo at={failingSince} now={now} />{' '}
+          {lastFailure === null ? '' : storedFailureWords(lastFailure)}
         </Fact>
       )}
       {deliveredAt === null ? null : (
@@ -47,14 +48,6 @@ export function EndpointFacts({ channel, endpoint, health, now }: FactsProps): V
       </Fact>
     </dl>
   );
-}
-
-const isStatus = /^[1-5]\d\d$/;
-
-function lastWords(lastFailure: string): string {
-  return isStatus.test(lastFailure)
-    ? failureWords('status', Number(lastFailure))
-    : failureWords(lastFailure, null);
 }
 
 interface StateProps {

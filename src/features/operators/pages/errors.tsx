@@ -4,7 +4,7 @@ import { plainSentence } from '../../../pages/forms/problems.ts';
 import { Empty } from '../../../pages/list/empty.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
 import { When } from '../../../pages/time.tsx';
-import { failureWords } from '../../deliveries/index.ts';
+import { storedFailureWords } from '../../deliveries/index.ts';
 
 const places = { send: 'a send, at the platform', delivery: 'an event, at the receiver' } as const;
 
@@ -43,5 +43,5 @@ export function LastErrors({ errors, now }: { errors: readonly ChannelError[]; n
 
 function meaning({ of, code, words }: ChannelError): string {
   if (of === 'send') return words === null ? (withoutCode[code] ?? '') : plainSentence(words).words;
-  return /^\d+$/.test(code) ? failureWords('status', Number(code)) : failureWords(code, null);
+  return storedFailureWords(code);
 }
