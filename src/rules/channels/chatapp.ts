@@ -6,6 +6,7 @@ import { fault } from '../../kernel/faults.ts';
 import {
   invalidRecipient,
   isBusinessScopedId,
+  isDigits,
   maxRecipient,
   requireDigits,
   requireShort,
@@ -135,7 +136,7 @@ function internationalPrefix(number: string): Error {
 
 /** Removes separators and a leading `+`. Most numbers are digits only and skip that. */
 function bareNumber(raw: string): string {
-  if (/^[0-9]+$/.test(raw)) return raw;
+  if (isDigits(raw)) return raw;
   if (trunkPrefix.test(raw)) throw invalidRecipient('trunk_prefix', trunkHint);
   const bare = raw.replaceAll(separators, '');
   const candidate = bare.startsWith('+') ? bare.slice(1) : bare;

@@ -25,6 +25,13 @@ export function isBusinessScopedId(text: string): boolean {
   return businessScopedId.test(text);
 }
 
+const digits = /^[0-9]+$/;
+
+/** A phone number as upstream names people by it, or a scoped user id. */
+export function isDigits(text: string): boolean {
+  return digits.test(text);
+}
+
 /** Call it first, because later checks read every character. Throws fault `invalid_recipient`. */
 export function requireShort(raw: string, max: number, hint: string): void {
   if (isLongerThan(max, raw)) throw invalidRecipient('too_long', hint);
@@ -47,7 +54,7 @@ export function invalidRecipient(reason: RecipientReason, hint: string): Error {
 function findProblem(candidate: string): RecipientReason | null {
   if (candidate.trim() === '') return 'empty';
   if (!/[0-9]/.test(candidate)) return 'no_digits';
-  return /^[0-9]+$/.test(candidate) ? null : 'not_numeric';
+  return isDigits(candidate) ? null : 'not_numeric';
 }
 
 /** Separators in phone numbers: blanks and dashes of any script, dots, brackets, slashes. [operator-interface §4] */
@@ -65,7 +72,7 @@ export function personIn(text: string): string {
     .replaceAll(trunkPrefix, '')
     .replaceAll(separators, '')
     .replace(/^\+?(?:00)?/, '');
-  return /^[0-9]+$/.test(number) ? number : text.trim();
+  return isDigits(number) ? number : text.trim();
 }
 
 const searchHint =

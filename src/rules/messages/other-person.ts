@@ -1,8 +1,8 @@
 /** Whether two sets of names are surely of two people. */
+import { isDigits } from '../channels/recipient.ts';
 
 /** A number that is dialled may differ from that of its account by digits in the middle, and from its local form by those in front. */
 const sameEnding = 6;
-const digits = /^[0-9]+$/;
 /** Of several portfolios; one person has such an id beside that of the channel's portfolio. */
 const parentId = /^[A-Z]{2}\.ENT\./;
 
@@ -16,9 +16,9 @@ export function arePeopleApart(names: readonly string[], others: readonly string
 }
 
 function endingsOf(names: readonly string[]): string[] {
-  return names.filter((name) => digits.test(name)).map((number) => number.slice(-sameEnding));
+  return names.filter(isDigits).map((number) => number.slice(-sameEnding));
 }
 
 function isOwnId(name: string): boolean {
-  return !digits.test(name) && !parentId.test(name);
+  return !isDigits(name) && !parentId.test(name);
 }

@@ -1,3 +1,5 @@
+import { isDigits } from '../channels/recipient.ts';
+
 /** How upstream names the person of a send, where that is not how the client named it. */
 export interface RecipientNames {
   /** Business-scoped id. */
@@ -19,14 +21,12 @@ export function pickNames(names: RecipientNames): RecipientNames {
   return { ...(userId === undefined ? {} : { userId }), ...(waId === undefined ? {} : { waId }) };
 }
 
-const digits = /^[0-9]+$/;
-
 /** `named`: the number or id in upstream's report. */
 export function recipientNames(asked: string, named: string | null, userId?: string): RecipientNames {
   if (userId === undefined && (named === null || named === asked)) return none;
   const names: RecipientNames = {};
   if (userId !== undefined) names.userId = userId;
-  if (named !== null && named !== asked && digits.test(named)) names.waId = named;
+  if (named !== null && named !== asked && isDigits(named)) names.waId = named;
   return names;
 }
 

@@ -1,3 +1,4 @@
+import { isDigits } from '../../rules/channels/recipient.ts';
 import { profileAs } from '../../rules/channels/profile.ts';
 import type { Content, MediaContent } from '../../rules/messages/content.ts';
 import { recipientNames } from '../../rules/messages/recipient-names.ts';
@@ -18,8 +19,6 @@ export const sendForm: SendForm = {
   accepted,
 };
 
-const digits = /^[0-9]+$/;
-
 function writeBody({ messageId, recipient, content }: Outgoing): ChatappSend {
   const body: ChatappSend = {
     messaging_product: 'whatsapp',
@@ -34,7 +33,7 @@ function writeBody({ messageId, recipient, content }: Outgoing): ChatappSend {
 
 /** People without a visible number are addressed by their business-scoped id. [upstream §3.1, §4.1] */
 function writeRecipient(recipient: string): ChatappRecipient {
-  return digits.test(recipient) ? { to: `+${recipient}` } : { recipient };
+  return isDigits(recipient) ? { to: `+${recipient}` } : { recipient };
 }
 
 function writeContent(content: Content): ChatappContent {
