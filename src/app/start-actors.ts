@@ -1,6 +1,7 @@
 /** Starts the channel actors: what they reach outside, their rules, and the routing to them. */
 import type { ChannelRouter } from '../../actors/channel/asks.ts';
 import { makeChannelActor } from '../../actors/channel/index.ts';
+import { storedResult } from '../rules/outside.ts';
 import type { QuarantinedWork, Receivers, WebhookPoster } from '../rules/outside.ts';
 import type { Channel } from '../rules/channels/channel.ts';
 import { changesReceiver } from '../features/default-webhook/service.ts';
@@ -73,9 +74,8 @@ function reported(webhooks: WebhookPoster, { events, clock }: Node): WebhookPost
     post(post) {
       const { channelId, attempt, since, logged } = post;
       return webhooks.post(post).then((result) => {
-        const said = result.ok ? String(result.status) : (result.status?.toString() ?? result.reason);
         if (result.ok || result.reason !== 'busy')
-          events.emit('posted', channelId, { isTaken: result.ok, attempt, result: said });
+          events.emit('posted', channelId, { isTaken: result.ok, attempt, result: storedResult(result) });
         if (result.ok && logged !== undefined)
           events.emit('acknowledged', {
             accountId: logged.channel.accountId,

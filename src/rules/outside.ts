@@ -113,6 +113,11 @@ export type WebhookResult =
       cause?: string;
     };
 
+/** As it is stored with the delivery: the status of the answer, or why there was none. */
+export function storedResult(result: WebhookResult): string {
+  return result.ok ? String(result.status) : (result.status?.toString() ?? result.reason);
+}
+
 /** `reason` of an attempt that could not be made because the key of the payload is gone. [faults: I4] */
 export const unreadable = 'payload unreadable';
 

@@ -8,7 +8,7 @@ import { mailAfter, nextAttempt, triedForMs } from '../../../src/rules/webhooks/
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, TurnWrite, EffectResult } from '../messages.ts';
 import type { DeliveryAttempt, MailLine } from '../../../src/storage/journal/writes.ts';
-import { unreadable } from '../../../src/rules/outside.ts';
+import { storedResult, unreadable } from '../../../src/rules/outside.ts';
 import type { PendingDelivery } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
 import { limits } from '../limits.ts';
@@ -103,7 +103,7 @@ function judgeAttempt(
   const made = {
     attempts: delivery.attempts + 1,
     firstTriedAt: delivery.firstTriedAt ?? startedAt,
-    lastResult: result.ok ? String(result.status) : (result.status?.toString() ?? result.reason),
+    lastResult: storedResult(result),
     attemptLog: withAttempt(delivery.attemptLog, makeEntry(answered, now)),
   };
   // New members come before the spread. [performance §4]

@@ -117,7 +117,7 @@ export function callAgain(
 ): ChannelEffect {
   findQueue(state.sends, send.person).inFlight = send;
   endPostponement(state.sends, send);
-  return call(state, send, content, settings, now, false);
+  return call(state, send, content, settings, now);
 }
 
 function startQueue(
@@ -156,7 +156,7 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
       continue;
     }
     queue.inFlight = send;
-    effects.push(call(state, send, content, settings, now, true));
+    effects.push(call(state, send, content, settings, now));
   }
   return effects;
 }
@@ -227,8 +227,8 @@ function call(
   content: Content,
   settings: ChannelSettings,
   now: number,
-  first: boolean,
 ): ChannelEffect {
+  const first = send.stage === 'waiting';
   if (send.stage === 'unconfirmed') send.copyAt = send.attemptedAt;
   moveSend(send, 'claiming');
   send.giveUpFrom ??= first ? send.arrivedAt : now;
