@@ -4,6 +4,25 @@ import { browserTest } from '../../support/browser.ts';
 import { newAccount } from '../../support/world.ts';
 import { browsedWorld, expectWellMade, widths } from '../../pages/browsing.ts';
 
+/** Lines of text under a button that lies over it, by the part that they are of. */
+const coveredText = `[...document.querySelectorAll(':is(.highlight-code, .curl-command):has(> .copy-to-clipboard)')].flatMap((box) => {
+  const buttons = [...box.querySelectorAll('.copy-to-clipboard, .download-contents')];
+  const text = document.createRange();
+  text.selectNodeContents(box.querySelector('code') ?? box);
+  const isOver = (button, line) => {
+    const { top, right, bottom, left } = button.getBoundingClientRect();
+    return top < line.bottom && line.top < bottom && left < line.right && line.left < right;
+  };
+  return [...text.getClientRects()]
+    .filter((line) => line.width > 0 && buttons.some((button) => isOver(button, line)))
+    .map(() => box.className);
+})`;
+
+/** Colours of the name and the arrow of the first schema. */
+const schemaColours = `['.json-schema-2020-12__title', '.json-schema-2020-12-accordion svg'].map(
+  (part) => getComputedStyle(document.querySelector('.json-schema-2020-12 ' + part)).color,
+)`;
+
 describe('in a browser', () => {
   const portal = browsedWorld();
 
@@ -85,6 +104,29 @@ describe('in a browser', () => {
       await call.waitFor({ state: 'detached' });
     },
     120_000,
+  );
+
+  browserTest(
+    "on the narrowest phone the viewer's buttons cover no text, and its arrows are as dark as their names",
+    async () => {
+      const page = await portal.newPage({ viewport: { width: 320, height: 900 } });
+      await page.goto(portal.at('/docs'));
+      const call = page.locator('#operations-Channels-listChannels');
+      await call.locator('.opblock-summary-control').click();
+      await call.getByRole('button', { name: 'Execute' }).click();
+      await call.locator('.live-responses-table').getByText('Missing or invalid API key').waitFor();
+      expect(await page.evaluate(coveredText)).toEqual([]);
+      const [ofName, ofArrow]: string[] = await page.evaluate(schemaColours);
+      expect(ofArrow).toBe(ofName);
+      // A group's name and its arrow are one line.
+      const group = page.locator('.opblock-tag', { hasText: 'Connecting a channel' });
+      const [of, arrowOf] = [
+        await group.locator('a').boundingBox(),
+        await group.locator('.expand-operation').boundingBox(),
+      ];
+      expect((arrowOf?.y ?? 0) < (of?.y ?? 0) + (of?.height ?? 0)).toBe(true);
+    },
+    60_000,
   );
 
   browserTest(
