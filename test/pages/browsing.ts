@@ -84,7 +84,7 @@ export async function expectWellMade(
       serious.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' '))]),
     ]).toEqual([name, kind, []]);
   }
-  expect([name, await sidewaysOf(page, otherWidths)]).toEqual([name, []]);
+  expect([name, await tooWideAt(page, otherWidths)]).toEqual([name, []]);
   expect([name, await findOdd(page)]).toEqual([name, []]);
   await page.setViewportSize({ width: widths.desk, height: 900 });
   expect([name, await findCrowded(page)]).toEqual([name, []]);
@@ -115,14 +115,34 @@ function findOdd(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** The widths of these at which the page scrolls sideways. */
-async function sidewaysOf(page: Page, tried: readonly number[]): Promise<number[]> {
-  const found: number[] = [];
+/** Of these widths: those at which the page scrolls sideways, or breaks a word of a table that has no hyphen or other place to break at. */
+async function tooWideAt(page: Page, tried: readonly number[]): Promise<(number | string)[]> {
+  const found: (number | string)[] = [];
   for (const width of tried) {
     await page.setViewportSize({ width, height: 900 });
     if (await isSideways(page)) found.push(width);
+    found.push(...(await brokenWords(page)).map((word) => `${width}: ${word}`));
   }
   return found;
+}
+
+/** Words of buttons, badges and short cells whose letters stand on two lines. */
+function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const lines = (node, { 0: word, index }) => {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    };
+    const texts = (each) => [...each.childNodes].filter((child) => child instanceof Text);
+    const whole = [...document.querySelectorAll('.rows :is(.nowrap, .badge, time, button, .button)')];
+    return whole
+      .filter((each) => each.checkVisibility())
+      .flatMap(texts)
+      .flatMap((node) => [...node.data.matchAll(/[\\p{L}\\p{N}]+/gu)].filter((word) => lines(node, word) > 1))
+      .map(([word]) => word);
+  })()`);
 }
 
 /** The first row of a list begins above this line of a phone's screen. */

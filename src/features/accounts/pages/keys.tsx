@@ -89,7 +89,7 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
     </span>,
     <KeyEnd at={key.endsAt} now={now} />,
     <LastUse of={key} now={now} />,
-    <a href={`/portal/redirects?key=${key.id}`}>
+    <a class="nowrap" href={`/portal/redirects?key=${key.id}`}>
       Redirects<span class="unseen"> of {key.name ?? key.hint}</span>
     </a>,
     <Doing>

@@ -45,7 +45,7 @@ async function show(context: PageContext): Promise<void> {
         ({ channelId }, { found }) => (
           <a href={`${channelsPath}/${channelId}`}>{found.channels.get(channelId)?.name ?? channelId}</a>
         ),
-        ['second', 'one-line'],
+        ['p3', 'second', 'one-line'],
       ],
       ['State', (delivery) => <DeliveryBadge delivery={delivery} />, ['state']],
       ['Attempts', ({ attemptLog }) => <Bars log={attemptLog} />, ['p2']],

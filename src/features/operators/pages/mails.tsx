@@ -3,7 +3,7 @@ import { accountsOf } from '../accounts.ts';
 import { addressIn } from '../../../rules/email.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
-import { Badge } from '../../../pages/components.tsx';
+import { Badge, Whole } from '../../../pages/components.tsx';
 import { When } from '../../../pages/time.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorListPage, operatorPage } from './session.ts';
@@ -29,7 +29,9 @@ const list = operatorListPage({
     [
       'To',
       ({ accountId, recipient }, { found }) => (
-        <a href={accountPath(accountId)}>{recipient ?? ownerOf(found.accounts.get(accountId))}</a>
+        <a href={accountPath(accountId)}>
+          <Whole text={recipient ?? ownerOf(found.accounts.get(accountId))} />
+        </a>
       ),
       ['read-by'],
     ],
