@@ -25,6 +25,8 @@ const inlined = new Set([
   'preact-render-to-string',
   'tldts',
 ]);
+/** Plain JavaScript of many files: parts of their own, each read when it is needed. */
+const parts = new Set(['ioredis', 'mongodb', 'redlock', 'undici']);
 const external = Object.keys(dependencies).filter((name) => !inlined.has(name));
 /**
  * What Express and ours ask for at once and call seldom or never (a megabyte of encodings, media types and public suffixes): a file of its
@@ -84,6 +86,24 @@ const late = {
   },
 };
 
+/** In a bundle of parts, esbuild gives `import()` of a CommonJS package `default` alone. Its names are added, as Node adds them. */
+const named = {
+  name: 'named',
+  setup({ onResolve, onLoad, resolve }) {
+    onResolve({ filter: /^[a-z]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+      const isOfPart = kind === 'dynamic-import' && parts.has(path.split('/')[0]);
+      if (!isOfPart || pluginData === named) return null;
+      const found = await resolve(path, { kind, resolveDir, pluginData: named });
+      return { path: found.path, namespace: named.name };
+    });
+    onLoad({ filter: /./, namespace: named.name }, ({ path }) => {
+      const names = Object.keys(createRequire(path)(path)).filter((name) => name !== 'default');
+      const contents = `export { ${names.join(', ')} } from ${JSON.stringify(path)};`;
+      return { contents, resolveDir: dirname(path) };
+    });
+  },
+};
+
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -118,6 +138,8 @@ for (const [file, notInlined] of threads) {
 }
 await build({
   ...common,
+  external: external.filter((name) => !parts.has(name)),
+  plugins: [...common.plugins, named],
   entryPoints: [join(out, 'main.js')],
   outdir: out,
   splitting: true,
