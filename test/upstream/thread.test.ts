@@ -309,6 +309,19 @@ describe('photoapp events', () => {
     ],
     ['a share', { attachments: [{ type: 'share', payload: { url: 'https://l' } }] }, unsupported('share')],
     ['a post', { attachments: [{ type: 'ig_post', payload: { url: 'https://l' } }] }, unsupported('ig_post')],
+    [
+      'a post in both forms: the newer one, which tells all that the other does',
+      {
+        attachments: [
+          { type: 'share', payload: { url: 'https://l' } },
+          {
+            type: 'ig_post',
+            payload: { ig_post_media_id: '18000000000000003', title: 'B', url: 'https://l' },
+          },
+        ],
+      },
+      unsupported('ig_post'),
+    ],
     ['a heart', { attachments: [{ type: 'like_heart' }] }, unsupported('like_heart')],
     ['a view-once picture', { attachments: [{ type: 'ephemeral' }] }, unsupported('ephemeral')],
     ['content that upstream hides', { is_unsupported: true }, unsupported('unsupported')],
