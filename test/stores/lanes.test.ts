@@ -6,7 +6,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { accepted } from './conformance/certain.ts';
-import { aMessage, noon } from './conformance/samples.ts';
+import { aDelivery, aMessage, noon } from './conformance/samples.ts';
 import { openMongoStore } from '../support/mongo-stores.ts';
 import type { MongoStore } from '../support/mongo-stores.ts';
 
@@ -69,6 +69,22 @@ describeWithMongo('lanes to a collection', 'own', (source) => {
       commit(claim).then(() => ended.push('copy')),
     ]);
     expect(ended).toEqual(['copy', 'first claim']);
+  });
+
+  test('an event and a first claim do not wait for the outcome of an earlier event', async () => {
+    const earlier = aDelivery(channelId);
+    const log = { firstTriedAt: noon, lastResult: '204', attemptLog: `${noon} 12 204 -` };
+    const attempt = { state: 'delivered', attempts: 1, nextDueAt: noon, ...log } as const;
+    await commit({ write: 'insertDelivery', delivery: earlier });
+    await slowly('update');
+    const ended: string[] = [];
+    await Promise.all([
+      commit({ write: 'recordAttempt', deliveryId: earlier.id, attempt }).then(() => ended.push('outcome')),
+      commit({ write: 'insertDelivery', delivery: aDelivery(channelId) }).then(() => ended.push('event')),
+      commit(insert()).then(() => ended.push('first claim')),
+    ]);
+    expect(ended.toSorted()).toEqual(['event', 'first claim', 'outcome']);
+    expect(ended.at(-1)).toBe('outcome');
   });
 
   test('writes to one document keep their order over all lanes, however slow the first is', async () => {

@@ -172,13 +172,17 @@ class ChannelOrder {
     const before = this.#tails.get(channelId);
     const { hasCopies, hasFirst, hasMessages, hasDrops } = makeSteps(plan);
     if (before === undefined && !hasCopies && !hasFirst && !hasDrops) return steps.messages();
+    const mayBeDropped = plan.unmatched.length > 0;
+    const isFirstAlone = hasFirst && !hasCopies && !hasMessages && !hasDrops && !mayBeDropped;
+    // Its only step starts now, so nothing overtakes it, and nobody has to wait for it or it for the commits before.
+    if (isFirstAlone && !this.#copying.has(channelId)) return steps.first();
 
     let allStarted = nothing;
     const tail = new Promise<void>((resolve) => (allStarted = resolve));
     this.#tails.set(channelId, tail);
     try {
       // An earlier commit must not drop a fact that this one stores.
-      if (plan.unmatched.length > 0) await before;
+      if (mayBeDropped) await before;
       const isBehind = plan.deliveries.inserts.length > 0 && this.#copying.has(channelId);
       if (hasCopies || isBehind) await this.#inTurn(channelId, steps, { hasCopies, hasFirst });
       else if (hasFirst) await steps.first();
