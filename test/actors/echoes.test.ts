@@ -192,12 +192,23 @@ describe('echoes of messages that the business sent outside the service', () => 
     }
   });
 
+  test('photoapp: another text during a call makes its event when the last call to that person is answered', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    await channel.send('m-1');
+    await channel.send('m-2');
+    await channel.facts(echo('photoapp'));
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
+    expect(channel.events).toEqual(['message.delivered m-1']);
+    await channel.calls[1]?.answer({ outcome: 'accepted', upstreamId: 'up-2' });
+    expect(channel.events.slice(1).sort()).toEqual([`message.delivered m-2`, `message.echo ${foreignId}`]);
+    expect(channel.store.unmatched.size).toBe(0);
+  });
+
   test('photoapp: an echo that waits is work for an owner, and survives an hour without one', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     await channel.send('m-1');
     await channel.facts(echo('photoapp'));
     expect([...channel.store.unmatched.values()]).toMatchObject([{ dueAt: newYear }]);
-    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
     const before = channel.state;
     if (before !== null) before.wakeAt = Infinity; // its node is stopped
     channel.isLeaseValid = false;
@@ -205,7 +216,7 @@ describe('echoes of messages that the business sent outside the service', () => 
     channel.isLeaseValid = true;
     await channel.takeOver();
     await channel.clock.pass(0);
-    expect(channel.events).toEqual(['message.delivered m-1', `message.echo ${foreignId}`]);
+    expect(channel.events).toEqual([`message.echo ${foreignId}`]);
     expect(channel.store.unmatched.size).toBe(0);
   });
 

@@ -21,7 +21,7 @@ import { confirmSend } from '../sends/confirm.ts';
 import { leaveInStore } from '../inbound/backlog.ts';
 import { quotedDeliveries } from './quoted.ts';
 import { askForEchoes } from './unproven-echoes.ts';
-import { forget, remember, unmatchedFor } from './unmatched.ts';
+import { echoesTo, forget, remember, unmatchedFor } from './unmatched.ts';
 
 type LookUp = Extract<ChannelEffect, { effect: 'resolve-facts' }>;
 
@@ -149,7 +149,9 @@ function missedBy(state: ChannelState, id: number, { newlyUnmatched }: FactJob):
   if (newlyUnmatched.length === 0) return none;
   const ids = new Set(newlyUnmatched.map((unmatched) => unmatched.id));
   return learnedSince(state, id).filter((message) =>
-    unmatchedFor(state, message).some((unmatched) => ids.has(unmatched.id)),
+    [...unmatchedFor(state, message), ...echoesTo(state, [message])].some((unmatched) =>
+      ids.has(unmatched.id),
+    ),
   );
 }
 

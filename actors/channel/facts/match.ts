@@ -10,7 +10,7 @@ import { takeBacklog } from '../inbound/backlog.ts';
 import { adoptInbound, emitReady } from '../inbound/files.ts';
 import { reopenUnmatched } from './state.ts';
 import { startJob } from './take.ts';
-import { remember, unmatchedFor, waitsUntil } from './unmatched.ts';
+import { echoesTo, remember, unmatchedFor, waitsUntil } from './unmatched.ts';
 
 /** End of each turn: matches the unmatched facts of the ids learned in it; one pass for all ids. */
 export function matchLearned(state: ChannelState, now: number): ChannelEffect[] {
@@ -20,6 +20,7 @@ export function matchLearned(state: ChannelState, now: number): ChannelEffect[] 
   facts.learnedNow = [];
   if (facts.unmatched.size === 0) return [];
   const matched = new Set(learned.flatMap((message) => unmatchedFor(state, message)));
+  for (const echo of echoesTo(state, learned)) matched.add(echo);
   return rematch(state, [...matched], now);
 }
 

@@ -1,7 +1,7 @@
 /**
  * Facts whose message is not known yet: a status before the send's answer, a read receipt while a send is in flight, an echo that may be
- * our own. They are durable. They are matched when the answer or the echo arrives, or dropped after 15 minutes. An echo waits only 10 s and
- * then counts as foreign; it is due work, so that it becomes an event even if its owner ends and nothing else happens on the channel.
+ * our own. They are durable. They are matched when the answer or the echo arrives, or dropped after 15 minutes. An echo waits for the answers
+ * of calls in flight, only 10 s, and then counts as foreign; it is due work, so that it becomes an event even if its owner ends and nothing else happens on the channel.
  * [operator-interface §4: a status whose message is not known yet]
  */
 import { kindOf } from '../../../src/rules/channels/kinds.ts';
@@ -119,6 +119,22 @@ export function unmatchedFor(
     if (receipt !== undefined && arrivedAt <= readPoint(receipt.fact)) found.push(receipt);
   }
   return found;
+}
+
+/**
+ * Echoes to these people that wait for the answer of a call, which has come and names another message: they need not wait on. A job that
+ * looks an echo up decides it with that answer. [upstream §4.8]
+ */
+export function echoesTo(
+  { settings, facts: { unmatched, jobs } }: ChannelState,
+  learned: readonly LearnedId[],
+): UnmatchedFact[] {
+  if (settings === null || kindOf(settings.channel.channelType).echoNamesSender) return [];
+  const people = new Set(learned.map(({ recipient }) => recipient));
+  const found: UnmatchedFact[] = [];
+  for (const each of unmatched.values())
+    if (each.fact.kind === 'echo' && people.has(each.fact.recipient)) found.push(each);
+  return found.filter((each) => !jobs.some(({ rematched }) => rematched.includes(each)));
 }
 
 export function makeUnmatchedId(channelId: string, fact: Receipt | ConversationReceipt | Echo): string {
