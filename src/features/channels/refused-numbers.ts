@@ -6,14 +6,10 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { hourMs } from '../../kernel/clock.ts';
-import { asError } from '../../kernel/faults.ts';
 import type { World } from '../world.ts';
-import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
+import { OncePerKey } from './once-per-key.ts';
 import { nameToken } from './health.ts';
 import { mailReconnect } from './refused-tokens.ts';
-
-/** Every send of such a number is refused: one look is enough for a while. */
-const noted = { max: 10_000, ttlMs: hourMs };
 
 export interface RefusedNumber {
   /** The channel as it was at the upstream call. */
@@ -23,24 +19,21 @@ export interface RefusedNumber {
 
 export class RefusedNumbers {
   readonly #world: World;
-  readonly #noted: ShortLivedCache<true>;
+  readonly #noted: OncePerKey;
 
   constructor(world: World) {
     this.#world = world;
-    this.#noted = new ShortLivedCache({ ...noted, clock: world.clock });
+    this.#noted = new OncePerKey(world.clock, hourMs);
   }
 
   /** Fire and forget. Never rejects: after a store error the next refusal is noted. */
-  async note({ channel, code }: RefusedNumber): Promise<void> {
-    const key = nameToken(channel);
-    if (this.#noted.get(key) === true) return;
-    this.#noted.set(key, true);
-    try {
+  note({ channel, code }: RefusedNumber): Promise<void> {
+    const work = async () => {
       if (await this.#needsReconnect(channel)) await mailReconnect(this.#world, channel, code);
-    } catch (thrown) {
-      this.#noted.delete(key);
-      this.#world.log.warn({ channel: channel.id, error: asError(thrown) }, 'channel.refusal-not-noted');
-    }
+    };
+    return this.#noted.run(nameToken(channel), work, (error) =>
+      this.#world.log.warn({ channel: channel.id, error }, 'channel.refusal-not-noted'),
+    );
   }
 
   async #needsReconnect({ id, channelType, profile, token }: Channel): Promise<boolean> {

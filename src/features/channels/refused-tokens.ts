@@ -6,17 +6,13 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { reconnectMailId, reconnectNeeded } from '../../rules/mails/channels.ts';
 import { sentenceFor } from '../../rules/messages/error-codes.ts';
 import { hourMs } from '../../kernel/clock.ts';
-import { asError } from '../../kernel/faults.ts';
 import type { World } from '../world.ts';
-import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import { nameToken } from './health.ts';
+import { OncePerKey } from './once-per-key.ts';
 import { writeMail } from '../mails/index.ts';
 
 /** Upstream's code for an expired or revoked token. [spec: Send error codes] */
 export const refusedTokenCode = 190;
-
-/** Repeated refusals of one token are noted once an hour. */
-const noted = { max: 10_000, ttlMs: hourMs };
 
 export interface RefusedToken {
   /** The channel as it was at the upstream call. */
@@ -28,25 +24,21 @@ export interface RefusedToken {
 
 export class RefusedTokens {
   readonly #world: World;
-  readonly #noted: ShortLivedCache<true>;
+  readonly #noted: OncePerKey;
 
   constructor(world: World) {
     this.#world = world;
-    this.#noted = new ShortLivedCache({ ...noted, clock: world.clock });
+    this.#noted = new OncePerKey(world.clock, hourMs);
   }
 
   /** Fire and forget. Never rejects: after a store error the next refusal or the daily check notes the token. */
-  async note(refused: RefusedToken): Promise<void> {
+  note(refused: RefusedToken): Promise<void> {
     const { channel, isSend } = refused;
-    const key = `${nameToken(channel)}:${isSend}`;
-    if (this.#noted.get(key) === true) return;
-    this.#noted.set(key, true);
-    try {
-      await this.#write(refused);
-    } catch (thrown) {
-      this.#noted.delete(key);
-      this.#world.log.warn({ channel: channel.id, error: asError(thrown) }, 'channel.refusal-not-noted');
-    }
+    return this.#noted.run(
+      `${nameToken(channel)}:${isSend}`,
+      () => this.#write(refused),
+      (error) => this.#world.log.warn({ channel: channel.id, error }, 'channel.refusal-not-noted'),
+    );
   }
 
   async #write({ channel: { id, token }, code, isSend }: RefusedToken): Promise<void> {
