@@ -83,6 +83,29 @@ browserTest(
 );
 
 browserTest(
+  'the field of a channel shows its whole name and number, and on a phone both ends of a span are on one line',
+  async () => {
+    const page = await withDelivery();
+    await page.goto(at('/portal/deliveries'));
+    await page.getByLabel('Channel').fill('Lantern Books (+1 555-010-0042)');
+    for (const width of [1280, 768, 390, 320]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate('document.querySelector(".filter-toggle").open = true');
+      const cut = await page.evaluate(
+        '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("[name=channel]"))',
+      );
+      expect([width, cut]).toEqual([width, 0]);
+    }
+    await page.setViewportSize({ width: 390, height: 900 });
+    const ends = await Promise.all(
+      ['From', 'To'].map((name) => page.getByLabel(name, { exact: true }).boundingBox()),
+    );
+    expect(ends[0]?.y).toBe(ends[1]?.y);
+  },
+  60_000,
+);
+
+browserTest(
   'times are in the zone of the browser from the first page after signing in',
   async () => {
     const { page } = await portal.signUp({ timezoneId: 'Asia/Tokyo' });
