@@ -19,7 +19,14 @@ export function makeFloorIngest(world: FloorWorld): Answer {
 }
 
 function writeOf({ id, status, biz_opaque_callback_data: messageId }: Status): Write {
-  return { write: 'recordStatus', messageId, status, upstreamId: id, at: Date.now() };
+  return {
+    write: 'recordStatus',
+    messageId,
+    channelType: 'chatapp',
+    status,
+    upstreamId: id,
+    at: Date.now(),
+  };
 }
 
 type Status = NonNullable<PostedValue['statuses']>[0];
