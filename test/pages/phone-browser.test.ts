@@ -1,0 +1,37 @@
+/** [portal: how it looks] What a page says on a desk it says on a phone: why a channel is not well, what a time is of, what to type. */
+import { beforeAll, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { browserTest } from '../support/browser.ts';
+import { browsedWorld, connect, expectWellMade, widths } from './browsing.ts';
+
+const portal = browsedWorld();
+const { at } = portal;
+const phones = [widths.phone, 320];
+let page: Page;
+beforeAll(async () => {
+  ({ page } = await portal.signUp());
+  await connect(portal.world, page, 'pagechat');
+}, 60_000);
+
+browserTest.each([
+  ['Channels', '/portal/channels'],
+  ['Home', '/portal'],
+])(
+  '%s: a row says why its channel is not well, below its name',
+  async (_name, path) => {
+    await page.goto(at(path));
+    const row = page.locator('.rows tbody tr').first();
+    for (const width of phones) {
+      await page.setViewportSize({ width, height: 900 });
+      const why = row.getByText('Its webhook has no address, or no event is selected: it gets no event.');
+      expect([width, await why.isVisible()]).toEqual([width, true]);
+      const boxes = await Promise.all([row, row.locator('.read-by'), why].map((each) => each.boundingBox()));
+      const [whole, name, reason] = boxes.map((box) => box ?? { x: NaN, y: NaN, width: NaN, height: NaN });
+      expect(reason?.x).toBe(name?.x);
+      expect(reason?.y).toBeGreaterThanOrEqual((name?.y ?? NaN) + (name?.height ?? NaN));
+      expect(reason?.width).toBeGreaterThan((whole?.width ?? NaN) * 0.8);
+    }
+    await expectWellMade(page, `phone-${path.replaceAll(/\W+/g, '-')}`);
+  },
+  60_000,
+);
