@@ -90,7 +90,7 @@ const traits: readonly (readonly Trait[])[] = [
   ['state'],
   ['p4'],
   ['p3'],
-  ['p2', 'second'],
+  ['p2', 'second', 'named'],
 ];
 
 function row(

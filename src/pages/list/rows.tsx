@@ -4,13 +4,14 @@ import type { ComponentChildren, VNode } from 'preact';
 
 /**
  * `read-by`: what one finds the row by, first on a phone. `state`: beside it there. `second`: on the second line there; with one such column
- * the others are not shown on a phone, else each is shown with its head. `p2` to `p5`: leaves a narrow table, p5 first. `one-line`: long
- * text is cut. `end`: aligned to the right. `pick-row`: a checkbox.
+ * the others are not shown on a phone, else each is shown with its head. `named`: with its head on that line too. `p2` to `p5`: leaves a
+ * narrow table, p5 first. `one-line`: long text is cut. `end`: aligned to the right. `pick-row`: a checkbox.
  */
 export type Trait =
   | 'read-by'
   | 'state'
   | 'second'
+  | 'named'
   | 'p2'
   | 'p3'
   | 'p4'
@@ -57,7 +58,7 @@ export function Rows({ heads, rows, keys = [], traits, bulk }: RowsProps): VNode
               {cells.map((cell, i) => (
                 <td
                   role="cell"
-                  data-head={hasSecond ? undefined : heads[i]}
+                  data-head={!hasSecond || shapes[i]?.includes('named') === true ? heads[i] : undefined}
                   class={classOf(shapes[i], isOneWord(cell))}
                 >
                   {asOne(cell)}

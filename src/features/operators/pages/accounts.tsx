@@ -28,7 +28,7 @@ const accounts = operatorListPage({
         suspendedAt === null ? <Badge tone="good">runs</Badge> : <Badge tone="bad">suspended</Badge>,
       ['state'],
     ],
-    ['Made', ({ createdAt }, { now }) => <When at={createdAt} now={now} />, ['second']],
+    ['Made', ({ createdAt }, { now }) => <When at={createdAt} now={now} />, ['second', 'named']],
   ],
   empty: () =>
     'No account yet. A person signs up at the portal, or you make one: npm run admin -- create-account.',
