@@ -36,3 +36,28 @@ browserTest.each([
   },
   60_000,
 );
+
+/** Of the fields that one sees: what is cut of the texts that they show until something is typed. */
+const cutPlaceholders = `[...document.querySelectorAll('[placeholder]')].filter((each) => each.checkVisibility()).flatMap((each) => {
+  each.value = each.placeholder;
+  const isCut = each.scrollWidth > each.clientWidth;
+  each.value = '';
+  return isCut ? [each.placeholder] : [];
+})`;
+
+browserTest(
+  'the text in an empty field is whole',
+  async () => {
+    const paths = ['messages', 'deliveries', 'redirects', 'default-webhook'];
+    for (const path of paths) {
+      const answer = await page.goto(at(`/portal/${path}`));
+      for (const width of phones) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.evaluate('for (const each of document.querySelectorAll("main details")) each.open = true');
+        const cut = await page.evaluate(cutPlaceholders);
+        expect([path, answer?.status(), width, cut]).toEqual([path, 200, width, []]);
+      }
+    }
+  },
+  60_000,
+);

@@ -183,7 +183,7 @@ function Search(): VNode {
       <Field
         name="find"
         label="Find"
-        placeholder="Number, person, or the id of a message or delivery"
+        placeholder="Number, person or id"
         autocomplete="off"
         mono
         maxLength={maxRecipient}
