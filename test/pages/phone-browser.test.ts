@@ -3,6 +3,7 @@ import { beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
 import { browsedWorld, connect, expectWellMade, widths } from './browsing.ts';
+import { focusedOf } from './focus.ts';
 
 const portal = browsedWorld();
 const { at } = portal;
@@ -58,6 +59,29 @@ browserTest(
         expect([path, answer?.status(), width, cut]).toEqual([path, 200, width, []]);
       }
     }
+  },
+  60_000,
+);
+
+browserTest(
+  'a key that may do nothing, or that has ended, is refused at its field, which has the focus',
+  async () => {
+    await page.setViewportSize({ width: widths.phone, height: 900 });
+    await page.goto(at('/portal/keys'));
+    await page.getByLabel('Name').fill('shop');
+    for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const box = page.getByRole('checkbox').first();
+    await page.getByText('Choose at least one.').waitFor();
+    expect(await box.evaluate((each) => each.matches(':focus'))).toBe(true);
+    expect(await box.getAttribute('aria-describedby')).toBe('scopes-wrong');
+    expect((await focusedOf(page)).isSeen).toBe(true);
+    await expectWellMade(page, 'key-without-scope');
+    await box.check();
+    await page.getByLabel('Last day').fill('2020-01-01');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.locator('#expires_at-wrong').waitFor();
+    expect((await focusedOf(page)).name).toContain('Last day');
   },
   60_000,
 );

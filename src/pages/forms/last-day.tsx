@@ -28,6 +28,7 @@ export function LastDay({ hint, value, problems }: LastDayProps): VNode {
         name="ends_on"
         value={value}
         aria-invalid={wrong === undefined ? undefined : 'true'}
+        autofocus={wrong !== undefined}
         aria-describedby={wrong === undefined ? 'ends_on-hint' : 'ends_on-hint expires_at-wrong'}
       />
       {wrong === undefined ? null : (

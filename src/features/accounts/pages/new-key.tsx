@@ -41,19 +41,29 @@ export function NewKeyForm({ csrf, problems, typed }: NewKeyProps): VNode {
   );
 }
 
+/** Of the first box, when none is checked. */
+const marked = { 'aria-invalid': 'true', 'aria-describedby': 'scopes-wrong', autofocus: true } as const;
+
 function ScopeFields({ problems, chosen }: { problems: Problems; chosen: readonly string[] }): VNode {
+  const isWrong = problems.fields['scopes'] !== undefined;
   return (
     <fieldset>
       <legend>It may</legend>
-      {scopes.map((scope) => (
+      <Wrong name="scopes" problems={problems} />
+      {scopes.map((scope, i) => (
         <label class="check">
-          <input type="checkbox" name="scope" value={scope} checked={chosen.includes(scope)} />
+          <input
+            type="checkbox"
+            name="scope"
+            value={scope}
+            checked={chosen.includes(scope)}
+            {...(i === 0 && isWrong ? marked : {})}
+          />
           <span>
             <code>{scope}</code> {scopeMeanings[scope]}
           </span>
         </label>
       ))}
-      <Wrong name="scopes" problems={problems} />
     </fieldset>
   );
 }
