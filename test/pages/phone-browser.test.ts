@@ -9,9 +9,10 @@ const portal = browsedWorld();
 const { at } = portal;
 const phones = [widths.phone, 320];
 let page: Page;
+let channelId: string;
 beforeAll(async () => {
   ({ page } = await portal.signUp());
-  await connect(portal.world, page, 'pagechat');
+  channelId = await connect(portal.world, page, 'pagechat');
 }, 60_000);
 
 browserTest.each([
@@ -49,7 +50,13 @@ const cutPlaceholders = `[...document.querySelectorAll('[placeholder]')].filter(
 browserTest(
   'the text in an empty field is whole',
   async () => {
-    const paths = ['messages', 'deliveries', 'redirects', 'default-webhook'];
+    const paths = [
+      'messages',
+      'deliveries',
+      'redirects',
+      'default-webhook',
+      `channels/${channelId}/endpoints`,
+    ];
     for (const path of paths) {
       const answer = await page.goto(at(`/portal/${path}`));
       for (const width of phones) {
