@@ -32,3 +32,14 @@ test('another account has none', async () => {
   const { body } = await world.service.call('GET', '/api/v1/default-webhook', { key });
   expect(body.webhook_url).toBeNull();
 });
+
+test('what was read can be written back, and null takes back the choice of days', async () => {
+  const { key } = await newAccount(world.service);
+  const patch = async (body: object) =>
+    (await world.service.call('PATCH', '/api/v1/default-webhook', { key, body })).body;
+  const { body: atFirst } = await world.service.call('GET', '/api/v1/default-webhook', { key });
+  expect(await patch(atFirst)).toEqual({ ...atFirst, webhook_secret: null });
+  expect((await patch({ failed_retention_days: 7 })).failed_retention_days).toBe(7);
+  expect((await patch({ webhook_url: null })).failed_retention_days).toBe(7);
+  expect((await patch({ failed_retention_days: null })).failed_retention_days).toBeNull();
+});

@@ -25,6 +25,8 @@ export function newWebhookSecret(): string {
   return /^[A-Za-z0-9]+$/.test(text) ? `${secretPrefix}${text}` : newWebhookSecret();
 }
 
+type CheckedFields = Pick<WebhookPatch, 'webhookEvents' | 'webhookSecret'>;
+
 /**
  * Throws a 422 that names every event that the channel's type doesn't have, and a secret that is empty or too long.
  * [operator-interface §4] `src/http` checks the URL, because that needs nothing but the URL.
@@ -34,11 +36,11 @@ export function checkWebhookPatch(channelType: Channel['channelType'], patch: We
 }
 
 /** As `checkWebhookPatch`, for channels of any type. */
-export function checkDefaultPatch(patch: WebhookPatch): void {
+export function checkDefaultPatch(patch: CheckedFields): void {
   check(eventTypes, 'any channel', patch);
 }
 
-function check(available: readonly string[], where: string, patch: WebhookPatch): void {
+function check(available: readonly string[], where: string, patch: CheckedFields): void {
   const errors = [
     ...eventErrors(available, where, patch.webhookEvents ?? []),
     ...secretErrors(patch.webhookSecret),

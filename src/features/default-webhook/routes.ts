@@ -1,12 +1,23 @@
 import { apiRoute } from '../route.ts';
 import { requestBody, noBody } from '../../http/validation/request-body.ts';
-import { requestObject, withExample } from '../../http/validation/json-schema.ts';
+import { count, orNull, requestObject, withExample } from '../../http/validation/json-schema.ts';
+import type { JsonSchema } from '../../http/validation/json-schema.ts';
+import { maxFailedRetentionDays } from '../../rules/channels/channel.ts';
 import { startingFields, toPatch } from '../channels/index.ts';
 import { defaultWebhookOut, defaultWebhookUpdated } from './schemas.ts';
 import { readDefaultWebhook, updateDefaultWebhook } from './service.ts';
 
+const fields: Record<string, JsonSchema> = {
+  ...startingFields,
+  failed_retention_days: {
+    ...orNull({ ...count, minimum: 0, maximum: maxFailedRetentionDays }),
+    description:
+      'Days, 0 to 30, for which new channels keep the content of a permanently failed delivery, so that it can be sent again. null: not chosen; channels connected by the API then start with 0, in the portal with 3',
+  },
+};
+
 export const defaultWebhookRequest = requestBody(
-  withExample(requestObject('DefaultWebhookRequest', {}, startingFields), {
+  withExample(requestObject('DefaultWebhookRequest', {}, fields), {
     webhook_url: 'https://hooks.example.com/trunkline',
     webhook_events: ['message.received', 'channel.updated'],
     failed_retention_days: 3,

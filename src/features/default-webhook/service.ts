@@ -21,10 +21,12 @@ export interface DefaultWithSecret {
   webhookSecret: string | null;
 }
 
-type DefaultPatch = Pick<
-  WebhookPatch,
-  'webhookUrl' | 'webhookSecret' | 'webhookEvents' | 'failedRetentionDays'
->;
+type Starting = Pick<WebhookPatch, 'webhookUrl' | 'webhookSecret' | 'webhookEvents' | 'failedRetentionDays'>;
+
+/** undefined leaves a field unchanged; null days: the account has not chosen. */
+type DefaultPatch = Omit<Starting, 'failedRetentionDays'> & {
+  failedRetentionDays?: number | null | undefined;
+};
 
 export async function readDefaultWebhook(
   { stores }: Pick<World, 'stores'>,
@@ -87,7 +89,7 @@ export async function startingSettings(
   world: Pick<World, 'stores' | 'sealer' | 'log'>,
   accountId: string,
   type: ChannelType,
-): Promise<DefaultPatch> {
+): Promise<Starting> {
   const standing = await world.stores.defaultWebhooks.of(accountId);
   if (standing === null) return {};
   const { webhookUrl, webhookEvents, failedRetentionDays } = standing;

@@ -99,7 +99,7 @@ function Settings({ context, standing, problems, typed }: SettingsProps): VNode 
         <NumberField
           name="failed_retention_days"
           label="Days that a failed event can be sent again"
-          hint="Of channels connected here 3 unless you choose another number, of channels connected by the API 0."
+          hint="Empty: 3 for channels connected here, 0 for channels connected by the API."
           value={typed?.text('failed_retention_days') ?? String(failedRetentionDays ?? '')}
           max={maxFailedRetentionDays}
           problems={problems}
@@ -150,11 +150,10 @@ async function save(context: SignedInContext): Promise<void> {
   if (seen !== String(version)) {
     return show(context, { problems: problem(409, changedElsewhereWords()), typed });
   }
-  const days = typed.text('failed_retention_days');
   const given = {
     webhook_url: typed.text('webhook_url') === '' ? null : typed.text('webhook_url'),
     webhook_events: checkedEvents(typed, eventTypes),
-    ...(days === '' ? {} : { failed_retention_days: Number.isNaN(Number(days)) ? days : Number(days) }),
+    failed_retention_days: daysIn(typed.text('failed_retention_days')),
   };
   const tried = await trying(async () =>
     updateDefaultWebhook(
@@ -167,6 +166,12 @@ async function save(context: SignedInContext): Promise<void> {
   const { webhookSecret } = tried.done;
   if (webhookSecret === null) sendRedirect(context.response, path);
   else redirectWithFlash(context, path, webhookSecret);
+}
+
+/** Empty: not chosen. What is no number is refused as it was typed. */
+function daysIn(typed: string): number | string | null {
+  if (typed === '') return null;
+  return Number.isNaN(Number(typed)) ? typed : Number(typed);
 }
 
 async function makeSecret(context: SignedInContext): Promise<void> {
