@@ -27,7 +27,7 @@ export const portalRedirectUri = ({ settings }: Pick<World, 'settings'>): string
  * Whether a person may be redirected to the session's redirect_uri. A session lasts half an hour; meanwhile the client may withdraw
  * its trust in the address by removing the pattern or revoking the key. [spec: setup-url; Authentication 5; faults: 191]
  */
-async function mayReturn(
+export async function mayReturn(
   world: World,
   { accountId, apiKeyId, redirectUri }: Pick<SetupSession, 'accountId' | 'apiKeyId' | 'redirectUri'>,
 ): Promise<boolean> {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
+import { everything } from '../../../src/kernel/paging.ts';
 import { PermissionsDeclined } from '../../../src/upstream/connecting-calls.ts';
 import type { UpstreamAsset } from '../../../src/upstream/connecting-calls.ts';
 import { aSession } from '../../stores/conformance/samples.ts';
@@ -187,6 +188,31 @@ describe('of several granted assets', () => {
     expect(await chosen(state, one.identity)).toBeNull();
     expect(await service.features.openChoice(state)).toBeNull();
     expect((await channelFrom(target)).identity).toBe(other.identity);
+  });
+
+  test('the same choice again, as by a double click, gets the same code until it is exchanged', async () => {
+    const [one, other] = [anAsset(), anAsset()];
+    const state = await asked([one, other]);
+    const [first, second] = await Promise.all([chosen(state, other.identity), chosen(state, other.identity)]);
+    expect(codeIn(first)).not.toBe('');
+    expect([second, await chosen(state, other.identity)]).toEqual([first, first]);
+    expect(await chosen(state, one.identity)).toBeNull();
+    await channelFrom(first);
+    expect(await chosen(state, other.identity)).toBeNull();
+  });
+
+  test('the same choice again after a minute, or when redirect_uri is no longer whitelisted, leads nowhere', async () => {
+    const [one, other] = [anAsset(), anAsset()];
+    const state = await asked([one, other]);
+    expect(await chosen(state, null)).not.toBeNull();
+    expect(await chosen(state, null)).not.toBeNull();
+    service.clock.pass(60_000);
+    expect(await chosen(state, null)).toBeNull();
+    const later = await asked([one, other]);
+    expect(await chosen(later, one.identity)).not.toBeNull();
+    const { items } = await service.stores.redirects.list(tenant.apiKeyId, everything);
+    for (const { id } of items) await service.features.removeRedirect(tenant, id);
+    expect(await chosen(later, one.identity)).toBeNull();
   });
 
   test('none may be chosen: the client gets access_denied, and the setup URL opens the dialog again', async () => {
