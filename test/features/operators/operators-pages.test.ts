@@ -392,7 +392,8 @@ test('a mail and a change show their account', async () => {
   await person.post('/portal/people', { email: 'guest@example.com', role: 'viewer' });
   const linked = async (path: string): Promise<string[]> => {
     const { text } = await operator.ask(path);
-    return [...text.matchAll(/href="\/operators\/accounts\/[^"]+">([^<]+)</g)].map(([, words = '']) => words);
+    const links = text.matchAll(/href="\/operators\/accounts\/[^"]+">(.*?)<\/a>/g);
+    return [...links].map(([, inside = '']) => inside.replaceAll(/<[^>]*>/g, ''));
   };
   // A mail is written behind the answer.
   for (const path of ['/operators/mails', '/operators/audit'])
