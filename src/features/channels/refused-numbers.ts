@@ -9,7 +9,7 @@ import { hourMs } from '../../kernel/clock.ts';
 import type { World } from '../world.ts';
 import { OncePerKey } from './once-per-key.ts';
 import { nameToken } from './health.ts';
-import { mailReconnect } from './refused-tokens.ts';
+import { mailReconnect, withSameToken } from './refused-tokens.ts';
 
 export interface RefusedNumber {
   /** The channel as it was at the upstream call. */
@@ -36,12 +36,10 @@ export class RefusedNumbers {
     );
   }
 
-  async #needsReconnect({ id, channelType, profile, token }: Channel): Promise<boolean> {
-    if (kindOf(channelType).isOnPhone(profile) === true) return false;
-    const { channels, health } = this.#world.stores;
-    const [now, problems] = [await channels.byId(id), (await health.of(id))?.problems ?? []];
-    // Another token: reconnected meanwhile.
-    if (now === null || !now.isActive || now.token !== token) return false;
+  async #needsReconnect(channel: Channel): Promise<boolean> {
+    if (kindOf(channel.channelType).isOnPhone(channel.profile) === true) return false;
+    if ((await withSameToken(this.#world, channel)) === null) return false;
+    const problems = (await this.#world.stores.health.of(channel.id))?.problems ?? [];
     return !problems.some(({ code }) => code === 'registration_pending');
   }
 }

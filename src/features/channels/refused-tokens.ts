@@ -41,11 +41,11 @@ export class RefusedTokens {
     );
   }
 
-  async #write({ channel: { id, token }, code, isSend }: RefusedToken): Promise<void> {
+  async #write({ channel: called, code, isSend }: RefusedToken): Promise<void> {
     const { stores, clock, counters, log } = this.#world;
-    const channel = await stores.channels.byId(id);
-    // Reconnected meanwhile: the refusal concerns an older token.
-    if (channel === null || !channel.isActive || channel.token !== token) return;
+    const channel = await withSameToken(this.#world, called);
+    if (channel === null) return;
+    const { id } = channel;
     const now = clock.now();
     const state = { token: 'refused', isSubscribed: null, qualityRating: null } as const;
     await stores.health.noteUpstream(id, state, now);
@@ -55,6 +55,12 @@ export class RefusedTokens {
     if (isSend) return;
     await mailReconnect(this.#world, channel, code);
   }
+}
+
+/** The channel as stored; null if it is inactive, or was connected again: then the refusal concerns an older token. */
+export async function withSameToken({ stores }: World, { id, token }: Channel): Promise<Channel | null> {
+  const channel = await stores.channels.byId(id);
+  return channel !== null && channel.isActive && channel.token === token ? channel : null;
 }
 
 /** Mails the account once per token, from whatever call was refused first. `code` is upstream's. */
