@@ -204,6 +204,18 @@ describe('echoes of messages that the business sent outside the service', () => 
     expect(channel.store.unmatched.size).toBe(0);
   });
 
+  test('photoapp: the same text as in a refused call is the business that writes it itself', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    await channel.send('m-1', 'mia', 'Hello');
+    let isDown = true;
+    channel.mood = () => (isDown ? 'down' : 'well');
+    await channel.calls[0]?.answer({ outcome: 'refused', error: 'Not reachable', errorCode: 100 });
+    isDown = false;
+    await channel.facts(echo('photoapp', { parts: [{ type: 'text', text: 'Hello' }] }));
+    await channel.clock.pass(20_000);
+    expect(channel.events).toEqual([`message.echo ${foreignId}`]);
+  });
+
   test('photoapp: an echo that waits is work for an owner, and survives an hour without one', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     await channel.send('m-1');

@@ -44,6 +44,7 @@ function settle(state: ChannelState, send: OpenSend, outcome: Outcome, now: numb
   }
   switch (outcome.outcome) {
     case 'refused': {
+      send.copies -= 1; // definitely not sent: not a copy
       const { error, errorCode, needsReconnect } = outcome;
       return failSend(state, send, { error, errorCode, needsReconnect, call }, now);
     }
