@@ -42,8 +42,8 @@ export function makeChannelActor(
   };
   const shared = { nodeFull: totals.full, names };
   return {
-    async load(channelId, lease) {
-      const state = await load(ports, rules, shared, channelId, lease);
+    async load(channelId, grant) {
+      const state = await load(ports, rules, shared, channelId, grant);
       totals.change(noSizes, measureSizes(state));
       return state;
     },

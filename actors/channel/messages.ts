@@ -94,7 +94,7 @@ export type EffectResult =
       arrivedAt: number | null;
     }
   | { type: 'post-ended'; deliveryId: string; outcome: 'answered'; startedAt: number; result: WebhookResult }
-  /** No attempt was made. `lost`: the claim did not apply. `postponed`: the store did not answer, or the lease may have ended. */
+  /** No attempt was made. `lost`: the claim did not apply. `postponed`: the store did not answer, or the grant may have ended. */
   | { type: 'post-ended'; deliveryId: string; outcome: 'lost' | 'postponed' }
   /** The outcome is durable. `ended`: no attempts follow. `kept`: bytes of the payload that stay stored although the delivery ended. */
   | { type: 'attempt-recorded'; deliveryId: string; ended: boolean; kept: number }

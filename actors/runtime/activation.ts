@@ -52,7 +52,7 @@ export interface ActivationEvents {
 /** Effects get the activation itself as their `Work`, which saves closures, too. */
 export class Activation<State, Message, Effect> implements Work<Message> {
   readonly key: string;
-  readonly lease: OwnershipGrant;
+  readonly grant: OwnershipGrant;
   readonly #kind: ActorKind<State, Message, Effect>;
   readonly #events: ActivationEvents;
   readonly #capacity: number;
@@ -71,13 +71,13 @@ export class Activation<State, Message, Effect> implements Work<Message> {
 
   constructor(
     key: string,
-    lease: OwnershipGrant,
+    grant: OwnershipGrant,
     kind: ActorKind<State, Message, Effect>,
     events: ActivationEvents,
     capacity: number,
   ) {
     this.key = key;
-    this.lease = lease;
+    this.grant = grant;
     this.#kind = kind;
     this.#events = events;
     this.#capacity = capacity;
@@ -106,7 +106,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
   async load(): Promise<void> {
     assert(this.#stage === 'loading', 'load() is the first thing an activation does');
     try {
-      const state = await this.#kind.load(this.key, this.lease);
+      const state = await this.#kind.load(this.key, this.grant);
       if (this.stage === 'gone') return this.#kind.ended?.(state); // closed while loading
       this.#state = state;
       this.#stage = 'live';

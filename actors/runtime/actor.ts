@@ -5,8 +5,8 @@ import type { Figures } from '../../src/kernel/metrics.ts';
  * in the order they must happen. `perform` runs them and reports every result as another message. [architecture §2.1]
  */
 export interface ActorKind<State, Message, Effect> {
-  /** Builds the state of a new activation from the store; called once, after the lease is acquired. */
-  load(key: string, lease: OwnershipGrant): Promise<State>;
+  /** Builds the state of a new activation from the store; called once, after the grant is acquired. */
+  load(key: string, grant: OwnershipGrant): Promise<State>;
   decide(state: State, message: Message, turn: Turn): Effect[];
   /** Called once when this state is dropped, however the activation ended. */
   ended?(state: State): void;
@@ -34,7 +34,7 @@ export interface Turn {
 /** What effects may use of their activation. */
 export interface Work<Message> {
   key: string;
-  lease: OwnershipGrant;
+  grant: OwnershipGrant;
   report(message: Message): void;
   answer(ask: number, reply: unknown): void;
   refuse(ask: number, error: Error): void;
@@ -60,5 +60,5 @@ export interface Ownership {
   /** Becomes the owner of `key`. Rejects with StoreUnavailable when the store or the lock service does not answer. */
   acquire(key: string): Promise<OwnershipGrant>;
   /** Releases the right after a drain; never rejects. */
-  release(key: string, lease: OwnershipGrant): Promise<void>;
+  release(key: string, grant: OwnershipGrant): Promise<void>;
 }

@@ -74,7 +74,7 @@ export class Host<State, Message, Effect> {
     return this.#activations.get(key);
   }
 
-  /** Hands over one actor: in-flight work ends and is recorded, then the lease is released. */
+  /** Hands over one actor: in-flight work ends and is recorded, then the grant is released. */
   handOver(key: string): Promise<void> {
     const running = this.#leaving.get(key);
     const activation = this.#activations.get(key);
@@ -109,13 +109,13 @@ export class Host<State, Message, Effect> {
   async #activate(key: string): Promise<Activation<State, Message, Effect>> {
     if (this.#draining) throw new ActivationGone('this node is draining', true);
     const { ownership, kind, mailboxCapacity } = this.#options;
-    await this.#leaving.get(key); // that release would end the new lease
-    const lease = await ownership.acquire(key);
+    await this.#leaving.get(key); // that release would end the new grant
+    const grant = await ownership.acquire(key);
     if (this.#draining) {
-      await ownership.release(key, lease);
+      await ownership.release(key, grant);
       throw new ActivationGone('this node is draining', true);
     }
-    const activation = new Activation(key, lease, kind, this.#events, mailboxCapacity);
+    const activation = new Activation(key, grant, kind, this.#events, mailboxCapacity);
     this.#activations.set(key, activation);
     void activation.load();
     return activation;
@@ -123,7 +123,7 @@ export class Host<State, Message, Effect> {
 
   async #leave(activation: Activation<State, Message, Effect>): Promise<void> {
     await activation.drain();
-    await this.#options.ownership.release(activation.key, activation.lease);
+    await this.#options.ownership.release(activation.key, activation.grant);
   }
 
   async #handOverAll(): Promise<void> {

@@ -103,8 +103,8 @@ export class NodeLease {
     return now - this.#tickedAt >= this.#options.ttlMs * standstillShare;
   }
 
-  /** A right under the present term: invalid from the first loss on, even when the lease is held again. */
-  grant(): () => boolean {
+  /** Whether the present term lasts: not from its first loss on, even when the lease is held again. */
+  term(): () => boolean {
     const term = this.#term;
     return () => term === this.#term && this.isValid();
   }

@@ -18,7 +18,7 @@ export function askHere(host: ChannelHost, channelId: string, ask: ChannelAsk): 
 }
 
 function askActivation(activation: ChannelActivation, ask: ChannelAsk): Promise<unknown> {
-  if (!activation.lease.isValid()) return Promise.resolve(notOurs); // the activation is closed as soon as timers run
+  if (!activation.grant.isValid()) return Promise.resolve(notOurs); // the activation is closed as soon as timers run
   return activation.ask(ask);
 }
 

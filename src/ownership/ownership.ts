@@ -10,7 +10,7 @@ import type { Member } from './member.ts';
 
 interface OwnershipOptions {
   self: Pick<Member, 'incarnation'>;
-  lease: Pick<NodeLease, 'grant' | 'isSure' | 'outages'>;
+  lease: Pick<NodeLease, 'term' | 'isSure' | 'outages'>;
   claims: Pick<Claims, 'claim' | 'free'>;
   log: Log;
   counters: Counters;
@@ -39,7 +39,7 @@ export class ClusterOwnership implements Ownership {
   /** Throws StoreUnavailable when the store or this node's lease fails, NotOwner when another node owns the channel. */
   async acquire(channelId: string): Promise<OwnershipGrant> {
     const { lease } = this.#options;
-    const isOfTerm = lease.grant();
+    const isOfTerm = lease.term();
     const confirmedIn = lease.isSure() ? lease.outages : null;
     if (!isOfTerm()) throw new StoreUnavailable("this node's lease is not valid");
     this.granted.delete(channelId);
@@ -52,11 +52,11 @@ export class ClusterOwnership implements Ownership {
     return held;
   }
 
-  async release(channelId: string, lease: OwnershipGrant): Promise<void> {
+  async release(channelId: string, grant: OwnershipGrant): Promise<void> {
     this.#fences.delete(channelId);
-    if (this.granted.get(channelId) !== lease) return;
+    if (this.granted.get(channelId) !== grant) return;
     this.granted.delete(channelId);
-    await this.#free(channelId, lease.epoch);
+    await this.#free(channelId, grant.epoch);
     this.#options.onReleased(channelId);
   }
 

@@ -10,7 +10,7 @@ import { readQueues } from './nodes-view.ts';
 
 const always = (): boolean => true;
 
-/** Mints epochs in the store; there is no other owner, so a lease never ends. */
+/** Mints epochs in the store; there is no other owner, so a grant never ends. */
 export function soloOwnership(mintEpoch: (channelId: string) => Promise<number>): Ownership {
   return {
     async acquire(channelId): Promise<OwnershipGrant> {

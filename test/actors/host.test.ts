@@ -46,7 +46,7 @@ describe('get or activate', () => {
     ownership.acquiring = Promise.reject(new Error('no lock service'));
     await expect(host.activate('a')).rejects.toThrow('no lock service');
     ownership.acquiring = Promise.resolve();
-    expect((await host.activate('a')).lease.epoch).toBe(2);
+    expect((await host.activate('a')).grant.epoch).toBe(2);
   });
 
   test('an activation that failed is forgotten, reported, and replaced by a new one', async () => {
@@ -55,7 +55,7 @@ describe('get or activate', () => {
     await promisesSettled();
     first.tell({ type: 'throw' });
     expect([host.size, failures]).toEqual([0, ['a: a bug in a turn']]);
-    expect((await host.activate('a')).lease.epoch).toBe(2);
+    expect((await host.activate('a')).grant.epoch).toBe(2);
     expect(clock.pending).toBe(1);
   });
 
@@ -93,7 +93,7 @@ describe('eviction', () => {
     expect(host.keys()).toEqual([]);
   });
 
-  test('an actor is acquired again only after its release: a release never gives up a new lease', async () => {
+  test('an actor is acquired again only after its release: a release never gives up a new grant', async () => {
     const { host, ownership } = aHost();
     await host.activate('a');
     await promisesSettled();
@@ -105,7 +105,7 @@ describe('eviction', () => {
     await promisesSettled();
     released.open();
     await leaving;
-    expect((await again).lease.epoch).toBe(2);
+    expect((await again).grant.epoch).toBe(2);
     expect(ownership.log).toEqual(['acquire a 1', 'release a 1', 'acquire a 2']);
   });
 

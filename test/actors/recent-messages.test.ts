@@ -8,7 +8,7 @@ import { LiveChannel } from './support/live-channel.ts';
 import { accepted, deferred } from './support/turns.ts';
 
 const told = { recipient: 'mia', origin: 'service', statusAt: null } as const;
-const owner = (key: string, epoch = 1) => ({ key, lease: { epoch } });
+const owner = (key: string, epoch = 1) => ({ key, grant: { epoch } });
 const delivered = { status: 'delivered', tag: 'm-1', upstreamId: 'up-1' } as const;
 
 /** The timestamp of the last POST, which must be a message.read. */

@@ -265,7 +265,7 @@ export class ChannelWorld implements World {
 
   #takeOver(): Owner {
     const n = this.#owners.length + 1;
-    const lease = { epoch: n, isValid: () => owner.isLeaseValid, isSure: () => owner.isLeaseValid };
+    const grant = { epoch: n, isValid: () => owner.isLeaseValid, isSure: () => owner.isLeaseValid };
     const { rules, bug } = this.#plan;
     const actor = makeChannelActor(
       this.#portsOf(() => owner),
@@ -282,7 +282,7 @@ export class ChannelWorld implements World {
       wakeAt: (key: string, at: number | null) => alarm.set(key, at),
       gone: (_: { readonly key: string }, error: Error | null) => this.#gone(owner, error),
     };
-    const activation = new Activation(channelId, lease, { ...actor, decide }, events, 1_000);
+    const activation = new Activation(channelId, grant, { ...actor, decide }, events, 1_000);
     const owner: Owner = { n, activation, state: null, alarm, isDead: false, isLeaseValid: true };
     this.#owners.push(owner);
     void activation.load();

@@ -29,7 +29,7 @@ function makeOwnership(): ClusterOwnership {
   return new ClusterOwnership({
     self: { incarnation: 'self:1' },
     lease: {
-      grant: () => {
+      term: () => {
         const { term } = lease;
         return () => lease.isHeld && lease.term === term;
       },

@@ -82,7 +82,7 @@ describeWithRedis('fail-over', () => {
     const zombie = two.cluster.host.live(channel)!;
     nodes.freeze(two);
     expect(await send(one, channel, 'meanwhile')).toEqual({ status: 'sent' });
-    expect([zombie.stage, zombie.lease.isValid()]).toEqual(['live', false]);
+    expect([zombie.stage, zombie.grant.isValid()]).toEqual(['live', false]);
 
     nodes.thaw(two);
     expect([zombie.stage, two.cluster.host.size]).toEqual(['gone', 0]);

@@ -38,7 +38,7 @@ describe('a lease that Redis answers', () => {
   });
 
   test('is not held before it is started, and nothing is checked', async () => {
-    expect([on.state(), lease.grant()(), lease.renewals]).toEqual([none, false, 0]);
+    expect([on.state(), lease.term()(), lease.renewals]).toEqual([none, false, 0]);
     redis.mood = timedOut;
     await lease.start();
     await on.pass(ttlMs);
@@ -82,13 +82,13 @@ describe('an answer that does not come', () => {
 
   test('and comes so late that the next request finds the key expired is a loss: a new term begins [faults: 183]', async () => {
     await lease.start();
-    const grant = lease.grant();
+    const isOfTerm = lease.term();
     redis.mood = 'held';
     await on.pass(400 + 1_200);
     redis.letGo();
     await on.pass(400);
     expect([heard, on.state(), lease.losses]).toEqual([['taken', 'lost', 'taken'], sure, 1]);
-    expect([grant(), lease.grant()()]).toEqual([false, true]);
+    expect([isOfTerm(), lease.term()()]).toEqual([false, true]);
   });
 
   test('and comes too late after the first request gives no lease', async () => {
@@ -107,7 +107,7 @@ describe('an answer that does not come', () => {
     ['is an error', new Error('OOM command not allowed')],
   ])('and %s: not sure at once, retried after a sixteenth, and held throughout', async (_words, mood) => {
     await lease.start();
-    const grant = lease.grant();
+    const isOfTerm = lease.term();
     redis.mood = mood;
     await on.pass(400);
     expect([on.state(), lease.outages]).toEqual([unsure, 1]);
@@ -117,19 +117,19 @@ describe('an answer that does not come', () => {
     await on.pass(1);
     expect([on.state(), heard, lease.renewals]).toEqual([sure, ['taken', 'answered'], 2]);
     await on.pass(ttlMs);
-    expect([heard, lease.outages, grant()]).toEqual([['taken', 'answered'], 1, true]);
+    expect([heard, lease.outages, isOfTerm()]).toEqual([['taken', 'answered'], 1, true]);
   });
 
   test('for longer than the lease, with the key gone: the lease is acquired again in the same term', async () => {
     await lease.start();
-    const grant = lease.grant();
+    const isOfTerm = lease.term();
     redis.mood = timedOut;
     await on.pass(2 * ttlMs);
     expect([redis.leftOf(key), on.state()]).toEqual([null, unsure]);
     redis.mood = 'answers';
     redis.heard.length = 0;
     await on.pass(100);
-    expect([on.state(), grant(), heard, lease.losses]).toEqual([sure, true, ['taken', 'answered'], 0]);
+    expect([on.state(), isOfTerm(), heard, lease.losses]).toEqual([sure, true, ['taken', 'answered'], 0]);
     expect([redis.heard, redis.leftOf(key)]).toEqual([['extend', 'del', 'lock'], ttlMs]);
   });
 

@@ -23,13 +23,13 @@ describe('a lease that is refused', () => {
     ["another's", () => redis.set(key, 'somebody else')],
   ])('because it is %s is lost with the next renewal, and a new term begins', async (_words, happen) => {
     await lease.start();
-    const grant = lease.grant();
+    const isOfTerm = lease.term();
     happen();
     await on.pass(399);
-    expect([on.state(), grant()]).toEqual([sure, true]);
+    expect([on.state(), isOfTerm()]).toEqual([sure, true]);
     await on.pass(1);
     expect([heard, lease.losses]).toEqual([['taken', 'lost', 'taken'], 1]);
-    expect([on.state(), grant(), lease.grant()()]).toEqual([sure, false, true]);
+    expect([on.state(), isOfTerm(), lease.term()()]).toEqual([sure, false, true]);
     expect(redis.leftOf(key)).toBe(ttlMs);
   });
 
@@ -63,15 +63,15 @@ describe('a node whose timers are blocked', () => {
 
   test('for half of the lease loses the term before anything else happens', async () => {
     await unsureAt1200();
-    const grant = lease.grant();
+    const isOfTerm = lease.term();
     on.stoodMs = 800;
-    expect(grant()).toBe(false);
+    expect(isOfTerm()).toBe(false);
     const from = on.ticks;
     await on.pass(200);
-    expect([heard, lease.losses, grant(), on.ticks - from]).toEqual([['taken', 'lost'], 1, false, 0]);
+    expect([heard, lease.losses, isOfTerm(), on.ticks - from]).toEqual([['taken', 'lost'], 1, false, 0]);
     redis.letGo();
     await on.pass(400);
-    expect([heard, on.state(), grant()]).toEqual([['taken', 'lost', 'taken'], sure, false]);
+    expect([heard, on.state(), isOfTerm()]).toEqual([['taken', 'lost', 'taken'], sure, false]);
   });
 
   test.each([

@@ -96,12 +96,12 @@ describeWithRedis("a node's lease", () => {
 
   test('grants of a lost term stay invalid when the lease is acquired again', async () => {
     await lease.start();
-    const grant = lease.grant();
-    expect(grant()).toBe(true);
+    const isOfTerm = lease.term();
+    expect(isOfTerm()).toBe(true);
     await operator.main.del(key);
     await until('the next term', () => heard.length === 3);
-    expect(grant()).toBe(false);
-    expect(lease.grant()()).toBe(true);
+    expect(isOfTerm()).toBe(false);
+    expect(lease.term()()).toBe(true);
   });
 
   test('one unanswered renewal loses nothing', async () => {
@@ -125,15 +125,15 @@ describeWithRedis("a node's lease", () => {
 
   test('a Redis that hangs for longer than the lease: the node is not sure of it, but holds it', async () => {
     await lease.start();
-    const grant = lease.grant();
+    const isOfTerm = lease.term();
     server.freeze();
     await until('the margin to end', () => !lease.isSure());
     const from = ticks;
     await until('a life of the lease to pass', () => ticks >= from + 8);
-    expect([lease.isValid(), grant(), lease.isSure(), heard]).toEqual([true, true, false, ['taken']]);
+    expect([lease.isValid(), isOfTerm(), lease.isSure(), heard]).toEqual([true, true, false, ['taken']]);
     server.thaw();
     await until('an answer', () => lease.isSure());
-    expect([grant(), heard, lease.outages]).toEqual([true, ['taken', 'answered'], 1]);
+    expect([isOfTerm(), heard, lease.outages]).toEqual([true, ['taken', 'answered'], 1]);
     expect(await operator.main.pttl(key)).toBeGreaterThan(0);
   }, 15_000);
 

@@ -207,15 +207,15 @@ describeWithRedis('when Redis is', () => {
       one.redisProxy.answerWith(error);
       await until('an answer', () => one.redisProxy.fired > 0 && !one.cluster.leaseIsSure);
       const mine = channels.filter((id) => one.cluster.host.live(id) !== undefined);
-      const { lease } = await one.cluster.host.activate(unknown);
-      expect([lease.epoch, lease.isValid(), lease.isSure()]).toEqual([1, true, false]);
+      const { grant } = await one.cluster.host.activate(unknown);
+      expect([grant.epoch, grant.isValid(), grant.isSure()]).toEqual([1, true, false]);
       const answers = await Promise.all(
         channels.flatMap((id) => [send(one, id, `away-1-${id}`), send(two, id, `away-2-${id}`)]),
       );
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['sent']));
       expect(mine.filter((id) => one.cluster.host.live(id) === undefined)).toEqual([]);
       one.redisProxy.heal();
-      await until('a word of Redis', () => lease.isSure());
+      await until('a word of Redis', () => grant.isSure());
       await recovers('after');
     },
     90_000,

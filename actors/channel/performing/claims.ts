@@ -36,7 +36,7 @@ export async function claimAndCall(
   if (applied) {
     if (effect.first) rememberSend(ports, effect.send, work);
     const sureAt = ports.clock.monotonic();
-    if (work.lease.isSure()) call(ports, effect, work, sureAt);
+    if (work.grant.isSure()) call(ports, effect, work, sureAt);
     else await callIfHighest(ports, effect, work, sureAt);
   } else {
     const found = effect.first ? await findHolder(ports, messageId, work) : null;
@@ -57,7 +57,7 @@ export async function postpone(
 ): Promise<void> {
   const { send, content, settings } = effect;
   const { messageId, nextTryAt } = send;
-  const { epoch } = work.lease;
+  const { epoch } = work.grant;
   const sealed = sealedMessage(ports, send, content, settings, { state: 'queued', epoch });
   const message = { ...sealed, nextTryAt, error: send.refusal?.error ?? null };
   const write: Write = { write: 'insertMessage', message };
@@ -95,7 +95,7 @@ async function callIfHighest(
 ): Promise<void> {
   let isHighest = true;
   try {
-    await ports.store.requireHighest(work.key, work.lease.epoch);
+    await ports.store.requireHighest(work.key, work.grant.epoch);
   } catch (error) {
     if (error instanceof FencedError) {
       await recordLate(ports, effect, work, notCalled); // the other owner need not wait for a call that was never made
@@ -107,7 +107,7 @@ async function callIfHighest(
   call(ports, effect, work, isHighest ? sureAt : -Infinity);
 }
 
-/** A call that waits for a connection may start if the lease was sure at most this long ago. */
+/** A call that waits for a connection may start if the grant was sure at most this long ago. */
 const goodForMs = 5_000;
 
 function call(
@@ -122,8 +122,8 @@ function call(
   // The claim, or the wait for a connection, may have taken long: the present owner must be able to rely on this node not calling.
   const mayStart = (): boolean =>
     work.isLive() &&
-    work.lease.isValid() &&
-    (work.lease.isSure() || ports.clock.monotonic() - sureAt < goodForMs);
+    work.grant.isValid() &&
+    (work.grant.isSure() || ports.clock.monotonic() - sureAt < goodForMs);
   if (!mayStart()) {
     settle(notCalled);
     return;
@@ -231,7 +231,7 @@ async function takeId(
   const { store, clock } = ports;
   const {
     key,
-    lease: { epoch },
+    grant: { epoch },
   } = work;
   const { messageId, attemptedAt, copies, tries } = send;
   const marker: Write = { write: 'insertMessage', message: abandoned(send, settings, epoch) };
@@ -258,7 +258,7 @@ function makeClaim(
     const expect = { copies: copies - 1, tries: tries - 1 };
     return { write: 'claimCopy', messageId, expect, attemptedAt, before: callBefore ?? undefined };
   }
-  const { epoch } = work.lease;
+  const { epoch } = work.grant;
   return {
     write: 'insertMessage',
     message: sealedMessage(ports, send, content, settings, { state: 'sending', epoch }),

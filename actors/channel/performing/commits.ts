@@ -121,7 +121,7 @@ type Stored = Pick<CommitEvents, 'outgoing' | 'copies'>;
  */
 export function commitWith(
   { store, sealer }: ChannelPorts,
-  { key, lease }: ChannelWork,
+  { key, grant }: ChannelWork,
   { outgoing, copies }: Stored,
   writes: readonly TurnWrite[],
   whenCertain?: WhenCertain,
@@ -131,7 +131,7 @@ export function commitWith(
   for (const write of writes)
     all.push(write.write === 'keepWaiting' ? keepSealed(sealer, key, write.unmatched) : write);
   for (const { writes: stored } of copies) all.push(...stored);
-  return all.length === 0 ? Promise.resolve([]) : store.commit(key, lease.epoch, all, whenCertain);
+  return all.length === 0 ? Promise.resolve([]) : store.commit(key, grant.epoch, all, whenCertain);
 }
 
 function keepSealed(sealer: Sealer, channelId: string, kept: UnmatchedFact | PendingInbound): Write {

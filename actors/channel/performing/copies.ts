@@ -29,7 +29,7 @@ interface Asked {
 export function buildCopies(
   ports: Making,
   { events, channel, endpoints }: Asked,
-  { lease: { epoch } }: ChannelWork,
+  { grant: { epoch } }: ChannelWork,
 ): EndpointCopies[] {
   const bodies = events.map((said) => bodyOf(ports, channel, said));
   return endpoints.flatMap(({ ownerId, events: wanted }) => {

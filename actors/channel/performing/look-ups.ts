@@ -127,7 +127,7 @@ export async function reload(
   work: ChannelWork,
 ): Promise<void> {
   const { store, clock } = ports;
-  const { epoch } = work.lease;
+  const { epoch } = work.grant;
   const load = () => store.load(work.key, epoch, clock.now(), limits.deliveries);
   const loaded = await retryUntilStored(ports, work, load);
   if (loaded === null) return;

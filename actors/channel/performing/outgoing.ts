@@ -53,7 +53,7 @@ function sealDeliveries(
   { sealer, clock, places }: Pick<OwnPorts, 'sealer' | 'clock' | 'places'>,
   events: readonly BuiltEvent[],
   { accountId, ordered }: ChannelSettings['channel'],
-  { key: channelId, lease: { epoch } }: ChannelWork,
+  { key: channelId, grant: { epoch } }: ChannelWork,
 ): Outgoing[] {
   const now = clock.now();
   return events.map(({ event, messageId, requestId, upstreamId, deliveryId: id, envelope }) => {

@@ -14,7 +14,7 @@ interface RecentMessage extends SubjectMessage {
 /** The activation that asks. */
 interface Owner {
   key: string;
-  lease: { epoch: number };
+  grant: { epoch: number };
 }
 
 const noIds: string[] = [];
@@ -32,21 +32,21 @@ export class RecentMessages {
 
   /** The message is stored, and from now on only this owner emits events about it. */
   remember(
-    { key, lease }: Owner,
+    { key, grant }: Owner,
     { id, origin, recipient, statusAt }: Omit<SubjectMessage, 'upstreamIds'>,
   ): void {
     if (this.#young.size >= this.#perHalf) {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    const { epoch } = lease;
+    const { epoch } = grant;
     this.#young.set(id, { id, origin, recipient, statusAt, upstreamIds: noIds, channelId: key, epoch });
   }
 
   /** The message, without upstream ids: a look-up by upstream id has to ask the store. */
-  find({ key, lease }: Owner, id: string): SubjectMessage | undefined {
+  find({ key, grant }: Owner, id: string): SubjectMessage | undefined {
     const found = this.#young.get(id) ?? this.#old.get(id);
-    return found?.channelId === key && found.epoch === lease.epoch ? found : undefined;
+    return found?.channelId === key && found.epoch === grant.epoch ? found : undefined;
   }
 
   /** A status at this time is stored. */

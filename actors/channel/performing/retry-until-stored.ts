@@ -45,9 +45,9 @@ export async function untilStored<T>(
 /** Commits one intent; false when it did not apply. Throws FencedError. */
 export async function tryIntent(
   { store }: Pick<ChannelPorts, 'store'>,
-  { key, lease }: ChannelWork,
+  { key, grant }: ChannelWork,
   intent: Write,
 ): Promise<boolean> {
-  const [result] = await store.commit(key, lease.epoch, [intent]);
+  const [result] = await store.commit(key, grant.epoch, [intent]);
   return result?.applied === true;
 }

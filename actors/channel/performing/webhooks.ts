@@ -141,7 +141,7 @@ async function notPosted(
 }
 
 function mayAct(work: ChannelWork): boolean {
-  return work.isLive() && work.lease.isValid();
+  return work.isLive() && work.grant.isValid();
 }
 
 /** Claims every attempt but the first. */

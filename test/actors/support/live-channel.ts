@@ -120,7 +120,7 @@ export class LiveChannel {
     this.store.minted.set(this.#ownerId, this.#epoch);
     const alarm: Alarm = new Alarm(this.clock, () => activation.ring());
     const actor = makeChannelActor(this.ports, { ...rules, ...this.#start.rules }, this.#totals);
-    const load: typeof actor.load = async (key, lease) => (this.state = await actor.load(key, lease));
+    const load: typeof actor.load = async (key, grant) => (this.state = await actor.load(key, grant));
     const activation: Activation<ChannelState, ChannelMessage, ChannelEffect> = new Activation(
       this.#ownerId,
       { epoch: this.#epoch, isValid: () => this.isLeaseValid, isSure: () => this.isLeaseSure },

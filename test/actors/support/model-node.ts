@@ -66,9 +66,9 @@ export class ModelNode {
       wakeAt: (key: string, at: number | null) => this.#alarm.set(key, at),
       gone: (_: { readonly key: string }, error: Error | null) => this.#onGone(error),
     };
-    const lease = { epoch, isValid: () => this.isLeaseValid, isSure: () => this.isLeaseSure };
+    const grant = { epoch, isValid: () => this.isLeaseValid, isSure: () => this.isLeaseSure };
     world.store.minted.set(ownerId, Math.max(world.store.minted.get(ownerId) ?? 0, epoch));
-    this.activation = new Activation(ownerId, lease, { ...actor, decide }, events, 1_000);
+    this.activation = new Activation(ownerId, grant, { ...actor, decide }, events, 1_000);
     void this.activation.load();
   }
 

@@ -118,9 +118,9 @@ export class ToyOwnership implements Ownership {
     return { epoch, isValid: () => true, isSure: () => true };
   }
 
-  async release(key: string, lease: OwnershipGrant): Promise<void> {
+  async release(key: string, grant: OwnershipGrant): Promise<void> {
     await this.releasing;
-    this.log.push(`release ${key} ${lease.epoch}`);
+    this.log.push(`release ${key} ${grant.epoch}`);
   }
 }
 

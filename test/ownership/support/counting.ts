@@ -67,7 +67,7 @@ async function perform(
   ledger: Ledger,
   holds: Holds,
 ): Promise<void> {
-  const { epoch } = work.lease;
+  const { epoch } = work.grant;
   if (effect.effect === 'insight') {
     const nothing = { sendsWaiting: 0, deliveriesPending: 0, factsHeld: 0, filesOpen: 0 };
     work.answer(effect.ask, { epoch, sendsOpen: effect.count, ...nothing });
