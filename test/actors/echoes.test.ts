@@ -204,6 +204,19 @@ describe('echoes of messages that the business sent outside the service', () => 
     expect(channel.store.unmatched.size).toBe(0);
   });
 
+  test.each([
+    ['refused', { outcome: 'refused', error: 'Not reachable', errorCode: 100 }],
+    ['refused for now', { outcome: 'deferred', error: 'Too fast', errorCode: 613, pause: 'none' }],
+    ['left open', { outcome: 'unknown', error: 'reset' }],
+  ] as const)('photoapp: another text makes its event as soon as the call is %s', async (_, outcome) => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    await channel.send('m-1');
+    await channel.facts(echo('photoapp'));
+    expect(channel.events).toEqual([]);
+    await channel.calls[0]?.answer(outcome);
+    expect([channel.events, channel.store.unmatched.size]).toEqual([[`message.echo ${foreignId}`], 0]);
+  });
+
   test('photoapp: the same text as in a refused call is the business that writes it itself', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     await channel.send('m-1', 'mia', 'Hello');
@@ -322,10 +335,9 @@ describe('echo_statuses', () => {
     const channel = await LiveChannel.started({ type: 'photoapp', ...echoStatuses });
     await channel.send('m-1', 'mia', 'Hello');
     await channel.facts(echo('photoapp', { at: newYear })); // waits: it may be the echo of the call in flight
-    await channel.calls[0]?.answer({ outcome: 'refused', error: 'Not reachable', errorCode: 100 });
     const read = { upTo: null, upToUpstreamId: 'foreign', at: newYear + 5_000 };
     await channel.facts(readOf('photoapp', read));
-    await channel.clock.pass(10_000);
+    await channel.calls[0]?.answer({ outcome: 'refused', error: 'Not reachable', errorCode: 100 });
     expect(channel.events).toEqual([`message.echo ${foreignId}`, `message.read ${foreignId}`]);
   });
 

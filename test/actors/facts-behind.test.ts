@@ -4,7 +4,7 @@ import { remember, unmatchedFrom } from '../../actors/channel/facts/unmatched.ts
 import { limits } from '../../actors/channel/limits.ts';
 import { echoOf, newYear } from '../rules/samples.ts';
 import { committed, facts, readOf, receiptOf, resolved } from './support/facts.ts';
-import { Turns, accepted, deferred, openMessage, unknown } from './support/turns.ts';
+import { Turns, accepted, deferred, openMessage, refused, unknown } from './support/turns.ts';
 
 describe('a read of a conversation waits', () => {
   const read = facts(readOf('pagechat', { at: newYear }));
@@ -91,6 +91,14 @@ describe('an echo that waits because a call to its person is in flight', () => {
     return turns;
   };
   const photoapp = (): Turns => new Turns({ type: 'photoapp' }).sent('m-1');
+
+  test('is looked up again when the call is refused while the echo is stored', () => {
+    const turns = photoapp();
+    turns.tell(facts(echoOf({ channelType: 'photoapp', upstreamId: 'up-1', recipient: 'mia' })));
+    expect(turns.tell(resolved(1))).toEqual(['commit 1! hold e/up-1']);
+    turns.answered('m-1', refused);
+    expect(turns.tell(committed(1))).toEqual(['look up 2!']);
+  });
 
   test('is decided before the send that it may confirm is resent', () => {
     const turns = photoapp().answered('m-1', unknown);

@@ -149,12 +149,12 @@ describe('photoapp: an echo of the same text to the same person', () => {
 
   test('that waits is looked up when a copy is due, once, and no other fact is', () => {
     const turns = new Turns({ type: 'photoapp', rules: { sendResendAfterMs: 2 * seconds } });
+    turns.sent('lost', 'mia').answered('lost', unknown);
     for (const person of ['mia', 'noah']) {
-      turns.sent(`to-${person}`, person);
+      turns.sent(`to-${person}`, person, 'Another');
       expect(take(turns, [hello({ recipient: person, upstreamId: `e-${person}` })]).join()).toContain('hold');
     }
     take(turns, [receiptOf({ channelType: 'photoapp', upstreamId: 'up-5', recipient: 'mia' })]);
-    turns.answered('to-mia', unknown);
     turns.now += 2 * seconds;
     const lookUps = [1, 2].flatMap(() => {
       const effects = turns.effects({ type: 'alarm' });

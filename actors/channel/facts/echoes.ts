@@ -11,11 +11,13 @@ import { rankOf, newMessage } from '../../../src/rules/messages/message.ts';
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { findRefusal } from '../eligibility.ts';
 import { statusTime } from '../learned-ids.ts';
-import { findKnownMessages } from './context.ts';
+import { BatchIndex, findKnownMessages } from './context.ts';
 import { letWait } from './unmatched.ts';
 import type { FactContext } from './context.ts';
 import { waitForProof } from './unproven-echoes.ts';
 import type { OpenSend } from '../sends/state.ts';
+import type { ChannelState } from '../state.ts';
+import type { UnmatchedFact } from '../../../src/storage/journal/channel-journal.ts';
 
 /**
  * An echo belongs to a send of ours by its tag, upstream id or app id, or, because photoapp has none of these, by an open send; otherwise
@@ -44,7 +46,7 @@ function isKnownByNow(context: FactContext, upstreamId: string): boolean {
 
 /** An echo or status that is not stored yet confirms such a send. */
 function isConfirming(
-  { confirms, state }: FactContext,
+  { confirms, state }: Sends,
   hasThisId: (confirm: FactContext['confirms'][number]) => boolean,
 ): boolean {
   return confirms.some(hasThisId) || state.facts.jobs.some((job) => job.confirms.some(hasThisId));
@@ -70,21 +72,39 @@ function confirmByEcho(context: FactContext, messageId: string, statusAt: number
  * seconds, unless a send is held back for this echo; then the same text decides, the oldest such send first. [upstream §3.7, §4.8]
  */
 function takeAsOwn(context: FactContext, echo: Echo): boolean {
-  if (kindOf(echo.channelType).echoNamesSender || echo.appId !== null || echo.tag !== null) return false;
-  const out = context.index
-    .sendsTo(echo.recipient)
-    .filter((send) => !isConfirmed(context, send) && mayBeOut(send) && wasAsked(send, echo));
-  const mayBeAnswered = out.some(({ stage }) => stage === 'calling');
+  const out = sendsOf(context, echo);
   const isAwaited = out.some(({ heldUntil }) => heldUntil > context.now);
-  if (mayBeAnswered && !isAwaited && letWait(context, echo)) return true;
+  if (out.some(isInFlight) && !isAwaited && letWait(context, echo)) return true;
   const [part] = echo.parts;
   const twin = out.find(({ content }) => part !== undefined && looksLike(part, content));
   if (twin !== undefined) confirmByEcho(context, twin.messageId, null, echo);
   return twin !== undefined;
 }
 
+/** Recipients of echoes that were just stored to wait for an answer which came meanwhile. */
+export function answeredMeanwhile(state: ChannelState, stored: readonly UnmatchedFact[]): string[] {
+  const context = { index: new BatchIndex(state), confirms: [], state };
+  return stored.flatMap(({ fact }) =>
+    fact.kind === 'echo' && !sendsOf(context, fact).some(isInFlight) ? [fact.recipient] : [],
+  );
+}
+
+type Sends = Pick<FactContext, 'index' | 'confirms' | 'state'>;
+
+/** The open sends that the echo may be of; none if it says who sent it. */
+function sendsOf(context: Sends, echo: Echo): OpenSend[] {
+  if (kindOf(echo.channelType).echoNamesSender || echo.appId !== null || echo.tag !== null) return [];
+  return context.index
+    .sendsTo(echo.recipient)
+    .filter((send) => !isConfirmed(context, send) && mayBeOut(send) && wasAsked(send, echo));
+}
+
+function isInFlight({ stage }: OpenSend): boolean {
+  return stage === 'calling';
+}
+
 /** A send may also be confirmed by an earlier echo that is not stored yet: each copy has an echo of its own. */
-function isConfirmed(context: FactContext, { confirmed, messageId }: OpenSend): boolean {
+function isConfirmed(context: Sends, { confirmed, messageId }: OpenSend): boolean {
   return confirmed || isConfirming(context, (one) => one.messageId === messageId);
 }
 

@@ -20,8 +20,9 @@ import { commitUntilStored } from '../messages.ts';
 import { confirmSend } from '../sends/confirm.ts';
 import { leaveInStore } from '../inbound/backlog.ts';
 import { quotedDeliveries } from './quoted.ts';
+import { answeredMeanwhile } from './echoes.ts';
 import { askForEchoes } from './unproven-echoes.ts';
-import { echoesTo, forget, remember, unmatchedFor } from './unmatched.ts';
+import { forget, remember, unmatchedFor } from './unmatched.ts';
 
 type LookUp = Extract<ChannelEffect, { effect: 'resolve-facts' }>;
 
@@ -137,6 +138,8 @@ export function applyCommitted(
     effects.push(...confirmSend(state, messageId, upstreamId, now));
   for (const message of job.learned) noteLearned(state, message);
   if (state.facts.learnedLately.size > 0) state.facts.learnedNow.push(...missedBy(state, id, job));
+  if (job.newlyUnmatched.length > 0)
+    state.facts.answeredNow.push(...answeredMeanwhile(state, job.newlyUnmatched));
   effects.push(...askForEchoes(state, now));
   return effects;
 }
@@ -149,9 +152,7 @@ function missedBy(state: ChannelState, id: number, { newlyUnmatched }: FactJob):
   if (newlyUnmatched.length === 0) return none;
   const ids = new Set(newlyUnmatched.map((unmatched) => unmatched.id));
   return learnedSince(state, id).filter((message) =>
-    [...unmatchedFor(state, message), ...echoesTo(state, [message])].some((unmatched) =>
-      ids.has(unmatched.id),
-    ),
+    unmatchedFor(state, message).some((unmatched) => ids.has(unmatched.id)),
   );
 }
 

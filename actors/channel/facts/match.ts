@@ -12,15 +12,16 @@ import { reopenUnmatched } from './state.ts';
 import { startJob } from './take.ts';
 import { echoesTo, remember, unmatchedFor, waitsUntil } from './unmatched.ts';
 
-/** End of each turn: matches the unmatched facts of the ids learned in it; one pass for all ids. */
+/** End of each turn: matches the unmatched facts that waited for what was learned or answered in it; one pass for all. */
 export function matchLearned(state: ChannelState, now: number): ChannelEffect[] {
   const facts = state.factsAtWork;
-  if (facts === null || facts.learnedNow.length === 0) return [];
-  const learned = facts.learnedNow;
+  if (facts === null || facts.learnedNow.length + facts.answeredNow.length === 0) return [];
+  const { learnedNow: learned, answeredNow: answered } = facts;
   facts.learnedNow = [];
+  facts.answeredNow = [];
   if (facts.unmatched.size === 0) return [];
   const matched = new Set(learned.flatMap((message) => unmatchedFor(state, message)));
-  for (const echo of echoesTo(state, learned)) matched.add(echo);
+  for (const echo of echoesTo(state, answered)) matched.add(echo);
   return rematch(state, [...matched], now);
 }
 

@@ -61,6 +61,8 @@ export interface FactsState {
   toRematch: UnmatchedFact[];
   /** Ids learned in this turn: their unmatched facts are matched at its end. */
   learnedNow: LearnedId[];
+  /** People a call to whom has ended in this turn: echoes that waited for its answer are decided at its end. */
+  answeredNow: string[];
   /** Ids learned while jobs run, with the first job that sees them in its look-up: the jobs before it need them from here. */
   learnedLately: SparseMap<string, LearnedId & { sinceJob: number }>;
   /** Echoes of a number that may have none: see `unproven-echoes.ts`. null: none. */
@@ -79,6 +81,7 @@ export function newFacts(nextJob: number): FactsState {
     unmatched: new SparseMap(),
     toRematch: [],
     learnedNow: [],
+    answeredNow: [],
     learnedLately: new SparseMap(),
     question: null,
     statusTimes: new SparseMap(),

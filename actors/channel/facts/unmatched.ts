@@ -122,15 +122,16 @@ export function unmatchedFor(
 }
 
 /**
- * Echoes to these people that wait for the answer of a call, which has come and names another message: they need not wait on. A job that
- * looks an echo up decides it with that answer. [upstream §4.8]
+ * Echoes to these people, who were called, and the call has its answer: unless another call to them is in flight, they need not wait on. A
+ * job that looks an echo up decides it with that answer. [upstream §4.8]
  */
 export function echoesTo(
   { settings, facts: { unmatched, jobs } }: ChannelState,
-  learned: readonly LearnedId[],
+  answered: readonly string[],
 ): UnmatchedFact[] {
+  if (answered.length === 0) return [];
   if (settings === null || kindOf(settings.channel.channelType).echoNamesSender) return [];
-  const people = new Set(learned.map(({ recipient }) => recipient));
+  const people = new Set(answered);
   const found: UnmatchedFact[] = [];
   for (const each of unmatched.values())
     if (each.fact.kind === 'echo' && people.has(each.fact.recipient)) found.push(each);

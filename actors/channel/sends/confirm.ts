@@ -1,5 +1,5 @@
 import type { ChannelEffect } from '../messages.ts';
-import { noteLearned } from '../learned-ids.ts';
+import { noteAnswered, noteLearned } from '../learned-ids.ts';
 import type { ChannelState } from '../state.ts';
 import { releaseQueue } from './queue.ts';
 import { forgetSend } from './state.ts';
@@ -22,6 +22,7 @@ export function confirmSend(
   const { recipient, arrivedAt } = send;
   effects.push(...releaseQueue(state, send, now));
   noteLearned(state, { upstreamId, recipient, arrivedAt });
+  noteAnswered(state, recipient);
   return effects;
 }
 

@@ -8,7 +8,7 @@ import type { SendReply } from '../../../src/rules/messages/send-reply.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, Reply, TurnWrite, EffectResult } from '../messages.ts';
-import { noteLearned, statusTime } from '../learned-ids.ts';
+import { noteAnswered, noteLearned, statusTime } from '../learned-ids.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
@@ -145,6 +145,7 @@ export function recordUnfinished(send: OpenSend, write: TurnWrite): ChannelEffec
 export function onSendRecorded(state: ChannelState, messageId: string, { now }: Turn): ChannelEffect[] {
   const send = state.sends.open.get(messageId);
   if (send === undefined) return [];
+  noteAnswered(state, send.recipient);
   switch (send.stage) {
     case 'accepted':
       return acceptanceRecorded(state, send);
