@@ -20,7 +20,7 @@ import type { Answering } from './middleware/unread-answers.ts';
 import type { RouteContext } from './options.ts';
 import type { CompiledRoutes } from './compiled-routes.ts';
 import type { AdminCall, AdminRoute, ApiCall, ApiRoute, RequestContext, OpenRoute, Route } from './route.ts';
-import { isPathId, requireId } from './validation/ids.ts';
+import { isPathId, requirePathId } from './validation/ids.ts';
 import type { PathId } from './validation/ids.ts';
 import { parseJson } from './validation/parse-json.ts';
 import { parseQuery, readPage } from './validation/query.ts';
@@ -210,7 +210,7 @@ class ParsedRequest implements RequestContext<unknown> {
   }
 
   id(name: PathId): string {
-    return requireId(name, this.#request.params?.[name]);
+    return requirePathId(name, this.#request.params?.[name]);
   }
 
   foreignId(name: string): string {
@@ -242,7 +242,7 @@ class ParsedAdminCall extends ParsedRequest implements AdminCall<unknown> {
 
 /** Runs before the body is read: a malformed id is answered with 404 without reading the body. */
 function requireIds(params: Request['params']): void {
-  for (const name in params) if (isPathId(name)) requireId(name, params[name]);
+  for (const name in params) if (isPathId(name)) requirePathId(name, params[name]);
 }
 
 function takesQuery(route: ApiRoute | AdminRoute): boolean {

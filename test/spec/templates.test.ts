@@ -559,15 +559,13 @@ describe('access to templates', () => {
 
   test.each(['photoapp', 'pagechat'] as const)('a %s channel has no templates', async (type) => {
     const other = templatesOf(world.service, await world.connected(type));
-    const id = '11111111-1111-4111-8111-111111111111';
     const answers = [
       await other.list(),
       await other.list('?sync=false'),
       await other.create(draft(newName())),
-      await other.read(id),
-      await other.update(id, { components: [] }),
-      await other.remove(id),
     ];
+    for (const id of ['11111111-1111-4111-8111-111111111111', 'order_ready'])
+      answers.push(await other.read(id), await other.update(id, { components: [] }), await other.remove(id));
     for (const { status, body } of answers) {
       expect([status, body.detail]).toMatchObject([400, { code: 'wrong_channel_type', channel_type: type }]);
     }

@@ -31,3 +31,16 @@ export function requireId(name: PathId, text: unknown): string {
   if (typeof text !== 'string' || !isId(text)) throw fault('not_found', { what: pathIds[name] });
   return text;
 }
+
+/** No object has this id. */
+const idOfNothing = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * As `requireId`, for a parameter of the path. A malformed id of a template is `idOfNothing`, so that the channel is looked at first, as
+ * for an unknown id: on a channel without templates each call is 400. [operator-interface §4]
+ */
+export function requirePathId(name: PathId, text: unknown): string {
+  return name === 'template_id' && !(typeof text === 'string' && isId(text))
+    ? idOfNothing
+    : requireId(name, text);
+}
