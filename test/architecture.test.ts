@@ -48,7 +48,7 @@ const modules: Module[] = [
 
 /** What the parts of the channel actor may all import. */
 const actorCommons = [
-  ...['limits', 'stages', 'state', 'messages', 'eligibility', 'learned-ids'].map(
+  ...['limits', 'stages', 'state', 'messages', 'eligibility', 'learned-ids', 'status-times'].map(
     (file) => `actors/channel/${file}.ts`,
   ),
   'actors/runtime',

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { newFacts, reopenUnmatched } from '../../actors/channel/facts/state.ts';
 import { forget, remember, unmatchedFrom, waitsUntil } from '../../actors/channel/facts/unmatched.ts';
-import { statusTime } from '../../actors/channel/learned-ids.ts';
+import { statusTime } from '../../actors/channel/status-times.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import { echoOf, newYear } from '../rules/samples.ts';
 import { committed, facts, readOf, receiptOf, resolved } from './support/facts.ts';

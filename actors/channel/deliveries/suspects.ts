@@ -3,10 +3,8 @@
  * recorded its end, the next owner posts it while no other suspect runs on its node, so that a second crash has one cause; then the
  * delivery is quarantined, and given up for the client. [faults: 151]
  */
-import type { Turn } from '../../runtime/actor.ts';
-import { enabledAmong, isEnabled } from '../eligibility.ts';
-import { commitUntilStored } from '../messages.ts';
-import type { ChannelEffect, ChannelMessage, EffectResult } from '../messages.ts';
+import { isEnabled } from '../eligibility.ts';
+import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { cancel, giveUp } from './attempts.ts';
@@ -40,23 +38,4 @@ function postInTurn(state: ChannelState, open: OpenDelivery, now: number): Chann
 /** The delivery is stored for operators, or its payload can't be decrypted. */
 function endQuarantined(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
   return [...giveUp(state, open, 'put aside', now, false), ...startPosts(state, now)];
-}
-
-/**
- * An event that no fact of upstream's carries: an operator emits one again, under a new id, or something changed. What is emitted again is of
- * one receiver alone: the others have had it.
- */
-export function onEmit(
-  { settings, draining }: ChannelState,
-  { told }: Extract<ChannelMessage, { type: 'emit' }>,
-  { ask }: Turn,
-): ChannelEffect[] {
-  if (ask === null) return [];
-  if (settings === null || draining)
-    return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
-  const reply = { asks: [ask], reply: { status: 'emitted' as const } };
-  const deliveries = enabledAmong(settings, [told]);
-  const { channel, subscription } = settings;
-  const to = told.again === undefined ? settings : { channel, subscription };
-  return [commitUntilStored([], { events: [told], deliveries, settings: to, reply })];
 }

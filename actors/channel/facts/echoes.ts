@@ -10,7 +10,7 @@ import type { Echo, Part } from '../../../src/rules/messages/facts.ts';
 import { rankOf, newMessage } from '../../../src/rules/messages/message.ts';
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { findRefusal } from '../eligibility.ts';
-import { statusTime } from '../learned-ids.ts';
+import { statusTime } from '../status-times.ts';
 import { BatchIndex, findKnownMessages } from './context.ts';
 import { letWait } from './unmatched.ts';
 import type { FactContext } from './context.ts';

@@ -9,7 +9,8 @@ import type {
   KnownMessage,
   UnmatchedFact,
 } from '../../../src/storage/journal/channel-journal.ts';
-import { learnedSince, statusTime } from '../learned-ids.ts';
+import { learnedSince } from '../learned-ids.ts';
+import { statusTime } from '../status-times.ts';
 import type { ChannelState } from '../state.ts';
 import type { Consequences, FactContext } from './context.ts';
 import { BatchIndex, findKnownMessages } from './context.ts';

@@ -1,6 +1,7 @@
 import type { Turn } from '../../runtime/actor.ts';
 import { addDeliveries, onDeliveriesLoaded } from '../deliveries/due.ts';
-import { onSuspect, onEmit } from '../deliveries/suspects.ts';
+import { onEmit } from '../deliveries/emit.ts';
+import { onSuspect } from '../deliveries/suspects.ts';
 import { onAttemptRecorded, onPostEnded } from '../deliveries/post.ts';
 import { goOnReplaying, onDeliveriesRevived, onReplay, onReplayRead } from '../deliveries/replay.ts';
 import { onRetryDelivery } from '../deliveries/retry.ts';
