@@ -45,7 +45,7 @@ export const limits = {
   keptBytes: 64 * 1024 * 1024,
   /** Unmatched facts remembered; `unmatchedMs`: for how long. [operator-interface §4] */
   unmatched: maxUnmatched,
-  /** Recipients whose latest messages are remembered for the pair limit. */
+  /** People whose latest messages are remembered for the pair limit. */
   pairs: 20_000,
   /** Messages whose last status time is remembered besides the store. */
   statusTimes: 256,

@@ -102,7 +102,7 @@ async function postClaimed(
     work.report({ type: 'post-ended', deliveryId, outcome: 'lost' });
   } else {
     const attempt = attempts + 1;
-    const post = {
+    const request = {
       channelId: work.key,
       url,
       secret,
@@ -116,7 +116,7 @@ async function postClaimed(
       isFailing,
       logged: { channel, startedAt },
     };
-    const result = await ports.webhooks.post(post);
+    const result = await ports.webhooks.post(request);
     // An attempt that was not made does not count in the schedule. [faults: 98]
     const isTried = result.ok || result.reason !== 'busy';
     if (isTried) work.report({ type: 'post-ended', deliveryId, outcome: 'answered', startedAt, result });

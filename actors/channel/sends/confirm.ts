@@ -13,7 +13,7 @@ export function confirmSend(
   now: number,
 ): ChannelEffect[] {
   const send = state.sends.open.get(messageId);
-  if (send === undefined || hasItsAnswer(send)) return [];
+  if (send === undefined || !canBeConfirmed(send)) return [];
   const effects: ChannelEffect[] = [];
   if (send.asks.length > 0) effects.push({ effect: 'reply', asks: send.asks, reply: { status: 'sent' } });
   send.asks = [];
@@ -26,13 +26,13 @@ export function confirmSend(
   return effects;
 }
 
-/** The send has its answer, or was never claimed, so that no event can be about it. */
-function hasItsAnswer({ stage }: OpenSend): boolean {
+/** A call of the send may have gone out, and its answer is not known. */
+function canBeConfirmed({ stage }: OpenSend): boolean {
   return (
-    stage === 'accepted' ||
-    stage === 'failed' ||
-    stage === 'waiting' ||
-    stage === 'withdrawing' ||
-    stage === 'postponing'
+    stage === 'claiming' ||
+    stage === 'calling' ||
+    stage === 'deferred' ||
+    stage === 'unconfirmed' ||
+    stage === 'reconciling'
   );
 }

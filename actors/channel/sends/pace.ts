@@ -11,7 +11,7 @@ import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { findQueue, moveSend } from './state.ts';
-import type { RecipientQueue, SendsState, OpenSend } from './state.ts';
+import type { PersonQueue, SendsState, OpenSend } from './state.ts';
 import type { ChannelEffect } from '../messages.ts';
 import type { ChannelSettings } from '../../../src/storage/journal/channel-journal.ts';
 
@@ -34,8 +34,8 @@ export function slowDown(sends: SendsState, now: number): void {
   sends.relaxAt = now + relaxAfterMs;
 }
 
-/** Upstream refused a call at its pair limit. The gap applies as long as this recipient's queue exists. */
-export function slowDownPair(queue: RecipientQueue): void {
+/** Upstream refused a call at its pair limit. The gap applies as long as this person's queue exists. */
+export function slowDownPair(queue: PersonQueue): void {
   queue.gapMs = pairGapMs;
 }
 
@@ -72,14 +72,14 @@ function freeAgainAt(spentUntil: number, { gapMs, burst }: Pace): number {
   return spentUntil - (burst - 1) * gapMs;
 }
 
-function holdPair(sends: SendsState, recipient: string, pace: Pace | null, now: number): void {
-  const queue = findQueue(sends, recipient);
+function holdPair(sends: SendsState, person: string, pace: Pace | null, now: number): void {
+  const queue = findQueue(sends, person);
   queue.pausedUntil = Math.max(queue.pausedUntil, now + queue.gapMs);
   if (pace === null) return;
-  const known = sends.pairs.get(recipient);
+  const known = sends.pairs.get(person);
   const spentUntil = Math.max(known ?? 0, now) + pace.gapMs;
-  sends.pairs.delete(recipient); // moves it to the end: the longest quiet come first
-  sends.pairs.set(recipient, spentUntil);
+  sends.pairs.delete(person); // moves it to the end: the longest quiet come first
+  sends.pairs.set(person, spentUntil);
   if (sends.pairs.size > limits.pairs) forgetFirst(sends);
   queue.pausedUntil = Math.max(queue.pausedUntil, freeAgainAt(spentUntil, pace));
 }
@@ -87,9 +87,9 @@ function holdPair(sends: SendsState, recipient: string, pace: Pace | null, now: 
 /** Several at once: the search for a map's first entry passes all entries deleted before it. */
 function forgetFirst({ pairs }: SendsState): void {
   const most = pairs.size - Math.floor(limits.pairs / 20);
-  for (const recipient of pairs.keys()) {
+  for (const person of pairs.keys()) {
     if (pairs.size <= most) return;
-    pairs.delete(recipient);
+    pairs.delete(person);
   }
 }
 
@@ -97,8 +97,8 @@ function forgetFirst({ pairs }: SendsState): void {
 export function forgetPairs(state: ChannelState, now: number): void {
   const { pairs } = state.sends;
   let looked = 0;
-  for (const [recipient, spentUntil] of pairs) {
-    if (spentUntil <= now) pairs.delete(recipient);
+  for (const [person, spentUntil] of pairs) {
+    if (spentUntil <= now) pairs.delete(person);
     looked += 1;
     if (looked === limits.turn) break;
   }
@@ -152,11 +152,11 @@ interface Postponement {
 
 /**
  * While upstream demands a pause, a send is stored and answered `queued`. It is called when the pause is over, before later sends to its
- * recipient. [operator-interface §4]
+ * person. [operator-interface §4]
  */
 export function postpone(
   send: OpenSend,
-  queue: RecipientQueue,
+  queue: PersonQueue,
   { settings, until, isHeld }: Postponement,
   now: number,
 ): ChannelEffect[] {

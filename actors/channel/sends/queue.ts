@@ -14,9 +14,9 @@ import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { isFull, keepPace, paceAllowsAt, slowDownPair, wakeForPace, postpone } from './pace.ts';
 import { forgetSend, moveSend, findQueue, endPostponement } from './state.ts';
-import type { OpenSend, RecipientQueue } from './state.ts';
+import type { OpenSend, PersonQueue } from './state.ts';
 
-/** Appends a new send to its recipient's queue and starts what can start. */
+/** Appends a new send to its person's queue and starts what can start. */
 export function enqueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   state.sends.open.set(send.messageId, send);
   send.person = queueFor(state, send.recipient);
@@ -56,8 +56,8 @@ export function tryAgainLater({ rules }: ChannelState): { retryAfter: number } {
   return { retryAfter: Math.ceil(rules.maxQueueAgeMs / 1_000) };
 }
 
-export function pausePair(state: ChannelState, recipient: string, until: number): void {
-  const queue = findQueue(state.sends, recipient);
+export function pausePair(state: ChannelState, person: string, until: number): void {
+  const queue = findQueue(state.sends, person);
   slowDownPair(queue);
   queue.pausedUntil = Math.max(queue.pausedUntil, until);
 }
@@ -66,8 +66,8 @@ export function pausePair(state: ChannelState, recipient: string, until: number)
 export function startAll(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   state.sends.waitingForSlot = false;
-  for (const [recipient, queue] of state.sends.queues) {
-    effects.push(...startQueue(state, recipient, queue, now));
+  for (const [person, queue] of state.sends.queues) {
+    effects.push(...startQueue(state, person, queue, now));
     if (state.sends.waitingForSlot) break;
     if (effects.length < limits.turn) continue;
     wakeBy(state, now + 1);
@@ -80,23 +80,23 @@ export function startAll(state: ChannelState, now: number): ChannelEffect[] {
 export function dropEmptied(state: ChannelState, now: number): void {
   const sends = state.sendsAtWork;
   if (sends === null) return;
-  for (const recipient of sends.emptied) {
-    const queue = sends.queues.get(recipient);
-    if (queue !== undefined) dropIfEmpty(state, recipient, queue, now);
+  for (const person of sends.emptied) {
+    const queue = sends.queues.get(person);
+    if (queue !== undefined) dropIfEmpty(state, person, queue, now);
   }
   sends.emptied = [];
 }
 
 /** A queue is kept until its pause ends, even if nothing waits in it. */
-function dropIfEmpty(state: ChannelState, recipient: string, queue: RecipientQueue, now: number): void {
+function dropIfEmpty(state: ChannelState, person: string, queue: PersonQueue, now: number): void {
   if (queue.waiting.length + queue.postponed > 0 || queue.inFlight !== null) return;
-  if (queue.pausedUntil <= now) state.sends.queues.delete(recipient);
+  if (queue.pausedUntil <= now) state.sends.queues.delete(person);
   else wakeBy(state, queue.pausedUntil); // deleted then
 }
 
-/** When a retry or copy may go to this recipient. If a send is in flight, its answer triggers another look. */
-export function freeAt(state: ChannelState, recipient: string, now: number): number {
-  const queue = state.sends.queues.get(recipient);
+/** When a retry or copy may go to this person. If a send is in flight, its answer triggers another look. */
+export function freeAt(state: ChannelState, person: string, now: number): number {
+  const queue = state.sends.queues.get(person);
   if (queue === undefined) return channelPauseEnd(state, now);
   if (queue.inFlight !== null) queue.retryWaiting = true;
   return whenFree(state, queue, now);
@@ -120,18 +120,13 @@ export function callAgain(
   return call(state, send, content, settings, now);
 }
 
-function startQueue(
-  state: ChannelState,
-  recipient: string,
-  queue: RecipientQueue,
-  now: number,
-): ChannelEffect[] {
+function startQueue(state: ChannelState, person: string, queue: PersonQueue, now: number): ChannelEffect[] {
   const effects = queue.waiting.length === 0 ? [] : startWaiting(state, queue, now);
-  dropIfEmpty(state, recipient, queue, now);
+  dropIfEmpty(state, person, queue, now);
   return effects;
 }
 
-function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): ChannelEffect[] {
+function startWaiting(state: ChannelState, queue: PersonQueue, now: number): ChannelEffect[] {
   // [faults: 52] The licence may have lapsed during the wait.
   const settings = operableSettings(state, now);
   if (settings === null) return rejectAll(state, queue, findRefusal(state, now));
@@ -167,17 +162,17 @@ function waitsForItsTurn(state: ChannelState, content: Content, now: number): bo
   const freeFrom = paceAllowsAt(sends, content);
   const noFreeCall = sends.calls >= limits.calls;
   if (!noFreeCall && freeFrom <= now) return false;
-  // A send with audio or video blocks only its own recipient.
+  // A send with audio or video blocks only its own person.
   if (isFull(sends, now)) sends.waitingForSlot = true;
   if (freeFrom > now) wakeForPace(state, freeFrom, now);
   if (!noFreeCall) sends.pacedAt = now;
   return true;
 }
 
-/** Upstream demands a pause, or earlier sends to this recipient are postponed. */
+/** Upstream demands a pause, or earlier sends to this person are postponed. */
 function postponeWaiting(
   state: ChannelState,
-  queue: RecipientQueue,
+  queue: PersonQueue,
   settings: ChannelSettings,
   until: number,
   now: number,
@@ -191,7 +186,7 @@ function postponeWaiting(
   return effects;
 }
 
-function rejectAll(state: ChannelState, queue: RecipientQueue, refusal: Refusal | null): ChannelEffect[] {
+function rejectAll(state: ChannelState, queue: PersonQueue, refusal: Refusal | null): ChannelEffect[] {
   const rejected = queue.waiting;
   queue.waiting = [];
   return rejected.flatMap((send) => rejectSend(state, send, refusal));
@@ -207,12 +202,12 @@ export function rejectSend(
   return refusal === null || asks.length === 0 ? [] : [{ effect: 'refuse', asks, ...refusal }];
 }
 
-function whenFree(state: ChannelState, queue: RecipientQueue, now: number): number {
+function whenFree(state: ChannelState, queue: PersonQueue, now: number): number {
   const behind = queue.inFlight === null ? 0 : queue.inFlight.attemptedAt + orderHoldMs(state.rules);
   return Math.max(behind, pauseEnd(state, queue, now));
 }
 
-function pauseEnd(state: ChannelState, queue: RecipientQueue, now: number): number {
+function pauseEnd(state: ChannelState, queue: PersonQueue, now: number): number {
   return Math.max(queue.pausedUntil, channelPauseEnd(state, now));
 }
 

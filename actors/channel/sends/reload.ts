@@ -26,18 +26,19 @@ export function reconcile(state: ChannelState, send: OpenSend): ChannelEffect[] 
 
 /** Alarm: reads the store twice after a take-over. */
 export function recheck(state: ChannelState, now: number): ChannelEffect[] {
-  if (state.draining || state.recheckAt > now) {
-    if (!state.draining) wakeBy(state, state.recheckAt);
+  if (state.draining) return [];
+  if (state.recheckAt > now) {
+    wakeBy(state, state.recheckAt);
     return [];
   }
   state.rechecks += 1;
   state.recheckAt = state.rechecks > 1 ? Infinity : now + state.rules.sendResendAfterMs + limits.recheckMs;
   wakeBy(state, state.recheckAt);
-  return state.sends.endedDuringReload !== null ? [] : [reload(state, [])];
+  return loadOthers(state);
 }
 
-/** Nodes that found no owner have stored sends; the owner of the channel loads them. */
-export function lookForUntaken(state: ChannelState): ChannelEffect[] {
+/** Loads the sends that others have stored: an earlier owner, or nodes that found no owner. */
+export function loadOthers(state: ChannelState): ChannelEffect[] {
   return state.draining || state.sends.endedDuringReload !== null ? [] : [reload(state, [])];
 }
 

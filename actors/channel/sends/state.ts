@@ -75,7 +75,7 @@ export interface OpenSend {
   recording: boolean;
   /** The message is stored: where it is uncertain it is read again, never made void. */
   onRecord: boolean;
-  /** Stored without a call so far; later sends to the recipient queue behind it. */
+  /** Stored without a call so far; later sends to the person queue behind it. */
   postponed: boolean;
   /** An upstream event has named our id: the message was sent, whatever the call in flight reports. */
   confirmed: boolean;
@@ -91,7 +91,7 @@ export interface SendRefusal {
 }
 
 /** Sends to one person, first in, first out. */
-export interface RecipientQueue {
+export interface PersonQueue {
   waiting: OpenSend[];
   /** The send whose answer the queue waits for. */
   inFlight: OpenSend | null;
@@ -108,29 +108,28 @@ export interface SendsState {
   /** Every unfinished send, by message id. */
   open: SparseMap<string, OpenSend>;
   /** By person; only people with a send waiting or in flight, or with a pause. */
-  queues: SparseMap<string, RecipientQueue>;
-  /** Recipients whose last postponed send has gone in this turn: their queues may be empty. */
+  queues: SparseMap<string, PersonQueue>;
+  /** People whose last postponed send has gone in this turn: their queues may be empty. */
   emptied: string[];
   calls: number;
   /** A send waits only because all calls are in use. */
   waitingForSlot: boolean;
   pausedUntil: number;
-  /**
-   * Least time between two calls after a refusal; 0: no limit. The next call may start at `nextCallAt`; the gap shrinks from `relaxAt` on.
-   */
+  /** Least time between two calls after a refusal; 0: no limit. It shrinks from `relaxAt` on. */
   gapMs: number;
-  /** The sealed token that the channel's owner got a mail about, because upstream rejects it. */
-  mailedToken: string | null;
+  relaxAt: number;
   nextCallAt: number;
-  /** Theoretical arrival time (GCRA) of the channel's pace, in ms: its allowance is used up until then. `pairs`: the same per recipient. */
+  /** Theoretical arrival time (GCRA) of the channel's pace, in ms: its allowance is used up until then. */
   spentUntil: number;
+  /** The same for each person. */
   pairs: SparseMap<string, number>;
   /** As `nextCallAt` and `spentUntil`, for audio and video only. */
   nextAudioVideoAt: number;
   audioVideoSpentUntil: number;
   /** When a send last had to wait for the pace alone. */
   pacedAt: number;
-  relaxAt: number;
+  /** The sealed token that the channel's owner got a mail about, because upstream rejects it. */
+  mailedToken: string | null;
   /** Sends that ended while the store is being read again: the result may still contain them. null: no read is under way. */
   endedDuringReload: Set<string> | null;
 }
@@ -144,19 +143,19 @@ export function newSends(): SendsState {
     waitingForSlot: false,
     pausedUntil: 0,
     gapMs: 0,
-    mailedToken: null,
+    relaxAt: 0,
     nextCallAt: 0,
     spentUntil: 0,
     pairs: new SparseMap(),
     nextAudioVideoAt: 0,
     audioVideoSpentUntil: 0,
     pacedAt: 0,
-    relaxAt: 0,
+    mailedToken: null,
     endedDuringReload: null,
   };
 }
 
-/** Sends left by an earlier owner. `pairPace`: of the channel's kind; recipients of postponed sends have probably used it up. */
+/** Sends left by an earlier owner. `pairPace`: of the channel's kind; people with postponed sends have probably used it up. */
 export function reopenSends(sends: SendsState, open: readonly OpenedMessage[], pairPace: Pace | null): void {
   for (const each of open) {
     const send = reopened(each);
@@ -170,10 +169,10 @@ export function reopenSends(sends: SendsState, open: readonly OpenedMessage[], p
   }
 }
 
-export function findQueue({ queues }: SendsState, person: string): RecipientQueue {
+export function findQueue({ queues }: SendsState, person: string): PersonQueue {
   const known = queues.get(person);
   if (known !== undefined) return known;
-  const queue: RecipientQueue = {
+  const queue: PersonQueue = {
     waiting: [],
     inFlight: null,
     retryWaiting: false,

@@ -14,7 +14,7 @@ import { adoptStored, expireUnmatched, rematchSome } from '../facts/match.ts';
 import { askForEchoes } from '../facts/unproven-echoes.ts';
 import { wakeSends } from '../sends/due.ts';
 import { startAll, rejectWaiting } from '../sends/queue.ts';
-import { adoptSends, endReload, lookForUntaken, takeAnswers } from '../sends/reload.ts';
+import { adoptSends, endReload, loadOthers, takeAnswers } from '../sends/reload.ts';
 import { countWaiting } from './idle.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
@@ -87,7 +87,7 @@ export function onWake(
   { now }: Turn,
 ): ChannelEffect[] {
   if (isOfEndpoint(state.channelId)) return onCopies(state, stored ?? null, now);
-  return [...startPosts(state, now), ...(untaken ? lookForUntaken(state) : [])];
+  return [...startPosts(state, now), ...(untaken ? loadOthers(state) : [])];
 }
 
 /** From now on the channel claims nothing. */
