@@ -4,6 +4,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import type { Account } from './account.ts';
 import { addressIn } from '../../rules/email.ts';
+import { digitsOf, numberIn } from '../../rules/phone-number.ts';
 
 /** Words per account or channel. */
 const mostWords = 24;
@@ -32,7 +33,8 @@ export function wordsOfChannel(channel: Pick<Channel, 'channelType' | 'name' | '
  * handles, the second one also at punctuation. A phone number is reduced to its digits.
  */
 export function searchPrefixes(text: string): string[][] {
-  if (/^[+\d\s().\-/]+$/.test(text) && digitsOf(text).length >= fewestDigits) return [[digitsOf(text)]];
+  const number = numberIn(text, fewestDigits);
+  if (number !== '') return [[number]];
   const written = distinctWords(text.split(/\s/).map((word) => word.replace(/^@/, '')));
   const parts = distinctWords(partsOf(text));
   return [written, parts].filter((words) => words.length > 0);
@@ -45,8 +47,4 @@ function distinctWords(words: readonly string[]): string[] {
 
 function partsOf(text: string): string[] {
   return text.split(/[^\p{L}\p{M}\p{N}]/u);
-}
-
-function digitsOf(text: string): string {
-  return text.replaceAll(/\D/g, '');
 }

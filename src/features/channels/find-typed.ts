@@ -7,7 +7,8 @@ import { oldestFirst } from '../../kernel/paging.ts';
 import type { World } from '../world.ts';
 import { addressOf } from '../../rules/channels/address.ts';
 import type { NamedChannel } from './store.ts';
-import { digitsOf, folded, isUpstreamId, numberIn, prefixesOf, upstreamIdsOf } from './words.ts';
+import { digitsOf, numberIn } from '../../rules/phone-number.ts';
+import { fewestDigits, folded, isUpstreamId, prefixesOf, upstreamIdsOf } from './words.ts';
 
 /** The account's first channels are looked through for any part of a name; about 2 ms. Others are found by their words. */
 const lookedThrough = 500;
@@ -93,7 +94,7 @@ type Match = 'whole' | 'part' | null;
 function matcher(typed: string): (channel: NamedChannel) => Match {
   const text = folded(typed);
   const handle = text.replace(/^@/, '');
-  const digits = numberIn(text);
+  const digits = numberIn(text, fewestDigits);
   return (channel) => {
     const address = addressOf(channel);
     const names = [

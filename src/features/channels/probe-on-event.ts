@@ -2,6 +2,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import type { NumberFact } from '../../rules/messages/facts.ts';
+import { digitsOf } from '../../rules/phone-number.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { World } from '../world.ts';
@@ -37,7 +38,7 @@ export async function enqueueProbes(
 
 /** `phone_number` is formatted for people: `+1 555-010-0042`. */
 export function readDigits({ channelType, profile }: Channel): string {
-  return (kindOf(channelType).publicFields(profile).phone_number ?? '').replaceAll(/[^0-9]/g, '');
+  return digitsOf(kindOf(channelType).publicFields(profile).phone_number ?? '');
 }
 
 /** Worker of the job; the owner of a channel whose token has died is told, once per token. Throws Fault `upstream_failed`; then the job is retried. */

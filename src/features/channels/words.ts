@@ -2,28 +2,19 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { addressOf } from '../../rules/channels/address.ts';
+import { digitsOf, numberIn } from '../../rules/phone-number.ts';
 
 const maxLength = 40;
 /** Of one name or handle. */
 const mostParts = 8;
 /** Fewer digits are part of a name. */
-const fewestDigits = 3;
+export const fewestDigits = 3;
 
 type Named = Pick<Channel, 'id' | 'name' | 'channelType' | 'profile'>;
 
 /** As words are compared. */
 export function folded(text: string): string {
   return text.trim().toLowerCase();
-}
-
-export function digitsOf(text: string): string {
-  return text.replaceAll(/\D/g, '');
-}
-
-/** The digits of a text that may be a number; empty: it is none, or has too few. */
-export function numberIn(text: string): string {
-  const digits = /^[+\d\s().\-/]+$/.test(text) ? digitsOf(text) : '';
-  return digits.length < fewestDigits ? '' : digits;
 }
 
 /** The name from each of its parts on, the handle likewise, and each end of the number: a channel has some twenty. */
@@ -53,7 +44,7 @@ export function prefixesOf(typed: string): string[] {
   const text = folded(typed);
   // A name with its address, as fields show it, is a name too.
   const name = text.replace(/ \([^)]*\)$/, '');
-  const all = [text, name, text.replace(/^@/, ''), numberIn(text)];
+  const all = [text, name, text.replace(/^@/, ''), numberIn(text, fewestDigits)];
   return [...new Set(all.map((word) => word.slice(0, maxLength)).filter((word) => word !== ''))];
 }
 

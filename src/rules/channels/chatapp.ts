@@ -2,6 +2,7 @@ import { mib } from '../../kernel/bytes.ts';
 import type { ChannelKind } from './kind.ts';
 import { profileAs } from './profile.ts';
 import type { Channel } from './channel.ts';
+import { digitsOf } from '../phone-number.ts';
 import { fault } from '../../kernel/faults.ts';
 import {
   invalidRecipient,
@@ -117,7 +118,8 @@ function checkPhoneNumber(raw: string, channel: Channel): string {
   const digits = requireDigits(bareNumber(raw), hint);
   if (digits.startsWith('00')) throw internationalPrefix(digits.slice(2));
   if (digits.length > maxNumber) throw invalidRecipient('too_long', hint);
-  if (digits === keepDigits(profileAs(channel.profile, 'chatapp')?.phoneNumber ?? null))
+  // Upstream formats the channel's own number for people.
+  if (digits === digitsOf(profileAs(channel.profile, 'chatapp')?.phoneNumber ?? ''))
     throw fault('recipient_equals_sender');
   return digits;
 }
@@ -143,9 +145,4 @@ function bareNumber(raw: string): string {
   // '+' or '--' alone is not empty but has no digits.
   if (candidate === '' && raw.trim() !== '') throw invalidRecipient('no_digits', hint);
   return candidate;
-}
-
-/** Digits of the channel's own number, which upstream formats for people: `+1 555-010-0042`. */
-function keepDigits(phoneNumber: string | null): string | null {
-  return phoneNumber === null ? null : phoneNumber.replaceAll(/[^0-9]/g, '');
 }

@@ -1,5 +1,6 @@
 /** `account_update`: what became of a business account, or of our access to it. [upstream §4.6] */
 import type { AccountFact } from '../../rules/messages/facts.ts';
+import { digitsOf } from '../../rules/phone-number.ts';
 import { asId, asList, asRecord, asTime } from '../read.ts';
 import type { Json } from '../read.ts';
 import { asWord } from './template-read.ts';
@@ -53,7 +54,7 @@ function accountIn(value: Json, entry: Json): string | null {
 }
 
 function digitsIn(number: unknown): string | null {
-  const digits = asId(number)?.replaceAll(/[^0-9]/g, '') ?? '';
+  const digits = digitsOf(asId(number) ?? '');
   return digits === '' ? null : digits;
 }
 

@@ -1,5 +1,6 @@
 /** The lists of messages, statuses and echoes in the changes of a number. [upstream §4.1, §4.3, §4.4, §4.10] */
 import type { ParsedPost } from '../../rules/messages/facts.ts';
+import { digitsOf } from '../../rules/phone-number.ts';
 import { asId, asList, asRecord, isNoList } from '../read.ts';
 import type { Json } from '../read.ts';
 import { asWord, keepMalformed, noteItem } from '../unparsed-items.ts';
@@ -82,7 +83,7 @@ function readOwnNumber(value: Json, { now }: Around): OwnNumber | null {
   const identity = readPhoneNumberId(value);
   if (identity === null) return null;
   const shown = asId(asRecord(value['metadata'])?.['display_phone_number']);
-  return { identity, digits: shown?.replaceAll(/[^0-9]/g, '') ?? null, now };
+  return { identity, digits: shown === null ? null : digitsOf(shown), now };
 }
 
 export function readPhoneNumberId(value: Json): string | null {

@@ -1,5 +1,6 @@
 /** POSTs about business accounts: which change is read by whom. [upstream §4.1–4.6, §4.10] */
 import type { ParsedPost } from '../../rules/messages/facts.ts';
+import { digitsOf } from '../../rules/phone-number.ts';
 import { asId, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import { countIgnored, isTestPush, keepMalformed, noteItem } from '../unparsed-items.ts';
@@ -44,7 +45,7 @@ function* takeAccount(value: Json, { entry, now }: Around, out: ParsedPost): Gen
 /** The event has the number as people write it, and no quality rating. [upstream §4.6] */
 function* takeNumber(value: Json, { entry }: Around, out: ParsedPost): Generator<void, void> {
   const businessAccountId = asId(entry['id']);
-  const phoneNumber = asId(value['display_phone_number'])?.replaceAll(/[^0-9]/g, '') ?? '';
+  const phoneNumber = digitsOf(asId(value['display_phone_number']) ?? '');
   const isWhole = businessAccountId !== null && phoneNumber !== '';
   const found = isWhole ? ({ kind: 'number', businessAccountId, phoneNumber } as const) : 'malformed';
   takeOne(found, locateItem(null, 'phone_number_quality_update'), value, out);
