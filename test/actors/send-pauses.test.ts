@@ -28,6 +28,13 @@ function postponedAll(turns: Turns, lines: string[]): string[] {
   return lines;
 }
 
+/** Sends during a pause; returns the time of the next try that is stored. */
+function nextTryOf(turns: Turns, messageId: string): number {
+  const [line = ''] = postponedAll(turns, turns.send(messageId));
+  const [, ms] = / for (\d+) ms$/.exec(line) ?? [];
+  return turns.now + Number(ms);
+}
+
 describe('a known pause', () => {
   test('postponed sends are called one after another, in order, before later ones', () => {
     const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));
@@ -58,6 +65,15 @@ describe('a known pause', () => {
     expect([next - first, last - next]).toEqual([6, 6]);
     turns.pass(1 * minutes);
     expect(turns.send('m-9')).toEqual(['call m-9, copy 1']);
+  });
+
+  test('a stored send has the time of its call: after those before it, at the pace of the pair', () => {
+    const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));
+    const planned = ['m-1', 'm-2', 'm-3'].map((id) => nextTryOf(turns, id));
+    const called: number[] = [];
+    while (called.length < 3)
+      for (const id of acceptAll(turns, turns.pass(1))) if (id !== 'm-0') called.push(turns.now);
+    expect(called).toEqual(planned);
   });
 
   test('a channel that is gone meanwhile fails them at their claim', () => {
@@ -292,6 +308,19 @@ describe("upstream's limits are kept before it refuses anything", () => {
     expect(turns.send('m-other', 'noah')).toEqual(['call m-other, copy 1']);
   });
 
+  test('a pair: each of the others has the time of its call', () => {
+    const turns = new Turns();
+    callsWithin(turns, 44, toMia, 0);
+    const planned = ['m-44', 'm-45', 'm-46'].map((id) => nextTryOf(turns, id) - turns.now);
+    expect(planned).toEqual([6 * seconds, 12 * seconds, 18 * seconds]);
+  });
+
+  test('a pause of the channel leaves a pair its burst', () => {
+    const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
+    const planned = ['m-1', 'm-2', 'm-3'].map((id) => nextTryOf(turns, id));
+    expect(new Set(planned)).toEqual(new Set([turns.state.sends.pausedUntil]));
+  });
+
   test('a pair is forgotten when its whole burst is available again', () => {
     const turns = new Turns();
     callsWithin(turns, 3, toMia, 0);
@@ -478,6 +507,19 @@ describe("a new owner knows nothing of the previous owner's last sends", () => {
     );
     const { taken, refusals } = driven(new Turns({ open, epoch: 2 }), pairLimit(44));
     expect([taken, refusals]).toEqual([ids(20), 0]);
+  });
+
+  test('keeps the times of the sends that it finds, and gives the next one the time behind them', () => {
+    const start = Date.UTC(2026, 0, 1);
+    const times = [5_000, 11_000].map((ms) => start + ms);
+    const open = times.map((nextTryAt, n) =>
+      openMessage({ id: `m-${n}`, copies: 0, tries: 0, nextTryAt, createdAt: start }),
+    );
+    const turns = new Turns({ open, epoch: 2 });
+    expect(nextTryOf(turns, 'm-2')).toBe(start + 17_000);
+    const called: number[] = [];
+    while (called.length < 3) for (const _ of acceptAll(turns, turns.pass(1))) called.push(turns.now);
+    expect(called).toEqual([...times, start + 17_000]);
   });
 
   test("for others upstream's refusal starts a pause; nevertheless each is sent once and in order", () => {

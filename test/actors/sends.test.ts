@@ -159,7 +159,7 @@ describe('order', () => {
 
   test('a pair limit pauses its recipient only', () => {
     const turns = new Turns().sent('m-1', 'mia').answered('m-1', deferred('pair'));
-    expect(turns.send('m-2', 'mia')).toEqual(['postpone m-2 for 1193 ms']);
+    expect(turns.send('m-2', 'mia')).toEqual(['postpone m-2 for 7193 ms']);
     expect(turns.send('m-3', 'noah')).toEqual(['call m-3, copy 1']);
   });
 

@@ -150,22 +150,35 @@ interface Postponement {
   isHeld: boolean;
 }
 
+/** When a send to this person will be called, no earlier than `from`: behind those that have a time already, at the pace of the pair. */
+function takePlace({ sends, settings }: ChannelState, person: string, from: number): number {
+  const queue = findQueue(sends, person);
+  const pace = settings === null ? null : kindOf(settings.channel.channelType).pairPace;
+  const at = Math.max(from, queue.plannedFreeAt);
+  queue.plannedFreeAt = at + queue.gapMs;
+  if (pace === null) return at;
+  const spentUntil = Math.max(queue.plannedSpentUntil, sends.pairs.get(person) ?? 0, at) + pace.gapMs;
+  queue.plannedSpentUntil = spentUntil;
+  queue.plannedFreeAt = Math.max(queue.plannedFreeAt, freeAgainAt(spentUntil, pace));
+  return at;
+}
+
 /**
  * While upstream demands a pause, a send is stored and answered `queued`. It is called when the pause is over, before later sends to its
  * person. [operator-interface §4]
  */
 export function postpone(
+  state: ChannelState,
   send: OpenSend,
-  queue: PersonQueue,
   { settings, until, isHeld }: Postponement,
   now: number,
 ): ChannelEffect[] {
   if (send.content === null) return [];
   moveSend(send, 'postponing');
   send.attemptedAt = now;
-  send.nextTryAt = until;
+  send.nextTryAt = takePlace(state, send.person, until);
   send.refusal = isHeld ? held : paused;
   send.postponed = true;
-  queue.postponed += 1;
+  findQueue(state.sends, send.person).postponed += 1;
   return [{ effect: 'postpone', send: { ...send }, content: send.content, settings }];
 }

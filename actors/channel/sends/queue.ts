@@ -60,6 +60,8 @@ export function pausePair(state: ChannelState, person: string, until: number): v
   const queue = findQueue(state.sends, person);
   slowDownPair(queue);
   queue.pausedUntil = Math.max(queue.pausedUntil, until);
+  // The refused send goes first. Times that were planned before stand: no send waits longer than its pace.
+  queue.plannedFreeAt = Math.max(queue.plannedFreeAt, queue.pausedUntil + queue.gapMs);
 }
 
 /** Starts whatever can start in every queue, oldest queues first. */
@@ -180,7 +182,7 @@ function postponeWaiting(
   const effects = queue.waiting.splice(0, limits.turn).flatMap((send) => {
     const refusal = findSendRefusal(state, send.content, now);
     if (refusal !== null) return rejectSend(state, send, refusal);
-    return postpone(send, queue, { settings, until, isHeld: isHeld(state) }, now);
+    return postpone(state, send, { settings, until, isHeld: isHeld(state) }, now);
   });
   if (queue.waiting.length > 0) wakeBy(state, now + 1);
   return effects;

@@ -102,6 +102,9 @@ export interface PersonQueue {
   gapMs: number;
   /** Number of its sends that are `postponed`. */
   postponed: number;
+  /** When a send can be called behind those that have a time already; `plannedSpentUntil`: as `pairs`, once all of them are called. */
+  plannedFreeAt: number;
+  plannedSpentUntil: number;
 }
 
 export interface SendsState {
@@ -163,9 +166,11 @@ export function reopenSends(sends: SendsState, open: readonly OpenedMessage[], p
     if (send.stage !== 'deferred' || send.tries > 0) continue;
     const queue = findQueue(sends, send.person);
     send.postponed = true;
-    queue.postponed += 1;
+    const at = send.nextTryAt ?? 0;
     queue.gapMs = pairPace?.gapMs ?? 0;
-    queue.pausedUntil = Math.max(queue.pausedUntil, send.nextTryAt ?? 0);
+    queue.pausedUntil = queue.postponed === 0 ? at : Math.min(queue.pausedUntil, at);
+    queue.plannedFreeAt = Math.max(queue.plannedFreeAt, at + queue.gapMs);
+    queue.postponed += 1;
   }
 }
 
@@ -179,6 +184,8 @@ export function findQueue({ queues }: SendsState, person: string): PersonQueue {
     pausedUntil: 0,
     gapMs: 0,
     postponed: 0,
+    plannedFreeAt: 0,
+    plannedSpentUntil: 0,
   };
   queues.set(person, queue);
   return queue;
