@@ -93,7 +93,7 @@ export const rootRoute = openRoute({
     tag: 'Contract',
     summary: 'Lists the addresses of the service; redirects browsers to the portal',
     answers: {
-      200: { contentType: 'application/json', schema: where, description: 'The addresses' },
+      200: { contentType: json, schema: where, description: 'The addresses' },
       302: { contentType: 'text/plain', description: 'Redirect to the portal, for clients that accept HTML' },
     },
   },
@@ -122,7 +122,7 @@ export const contractRoute = openRoute({
   contract: {
     tag: 'Contract',
     summary: 'This OpenAPI document',
-    answers: { 200: { contentType: 'application/json', description: 'OpenAPI 3.1' } },
+    answers: { 200: { contentType: json, description: 'OpenAPI 3.1' } },
   },
   failures: 'json',
   open: (_request, response, { openApi }) => sendBytes(response, 200, [openApi()]),

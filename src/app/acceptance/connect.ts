@@ -45,9 +45,9 @@ async function codeFrom(person: Person, setupUrl: string): Promise<string> {
   const text =
     'Open this address, allow, and copy the address that the browser shows in the end (the page itself is missing):';
   const answer = await person.ask({ name: 'connect', text: `${text}\n${setupUrl}`, facts: { setupUrl } });
-  const end = URL.canParse(answer) ? new URL(answer) : null;
-  const code = end?.searchParams.get('code') ?? null;
-  const error = end?.searchParams.get('error') ?? 'no address was given';
+  const shown = URL.canParse(answer) ? new URL(answer) : null;
+  const code = shown?.searchParams.get('code') ?? null;
+  const error = shown?.searchParams.get('error') ?? 'no address was given';
   if (code === null) throw new Error(`the dialog ended without a code: ${error}`);
   return code;
 }

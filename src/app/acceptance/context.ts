@@ -1,6 +1,6 @@
 /** What the platform tells of a message beside its content: names of members, never their values. */
 import { asRecord, type Json } from '../../kernel/json.ts';
-import { dataOf, record, skip, type Run } from './run.ts';
+import { dataOf, isReceived, record, skip, type Run } from './run.ts';
 
 /** What a person can do that a message then tells, by the name of its question. */
 const asked = [
@@ -30,8 +30,6 @@ export async function receiveContext(run: Run): Promise<void> {
   }
 }
 
-const isReceived = (event: Json): boolean => event['event'] === 'message.received';
-
 function membersOf(data: Json): string {
   const found = members
     .filter((name) => data[name] !== undefined)
@@ -40,6 +38,6 @@ function membersOf(data: Json): string {
 }
 
 function withMembers(name: string, value: unknown): string {
-  const record = asRecord(value);
-  return record === null ? name : `${name} (${Object.keys(record).join(' ')})`;
+  const inside = asRecord(value);
+  return inside === null ? name : `${name} (${Object.keys(inside).join(' ')})`;
 }

@@ -1,8 +1,8 @@
 /** A message of each type in both directions, their statuses, a file, and a profile. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ChannelType } from '../../rules/vocabulary.ts';
-import { asRecord, textIn, type Json } from '../../kernel/json.ts';
-import { compare, dataOf, record, skip, wordOf, type Run } from './run.ts';
+import { asRecord, textIn } from '../../kernel/json.ts';
+import { compare, dataOf, isReceived, record, skip, wordOf, type Run } from './run.ts';
 
 /** What the person is asked to send, and the event's type that `src/upstream` believes in. */
 const inbound: Readonly<Record<ChannelType, readonly (readonly [asked: string, believed: string])[]>> = {
@@ -11,8 +11,6 @@ const inbound: Readonly<Record<ChannelType, readonly (readonly [asked: string, b
   pagechat: [['text', 'text'], ['image', 'image'], ['audio', 'audio'], ['video', 'video'], ['file', 'document'], ['sticker', 'image'], ['location', 'unsupported']],
 }; // oxfmt-ignore
 const outbound = ['image', 'audio', 'video', 'document'] as const;
-
-const isReceived = (event: Json): boolean => event['event'] === 'message.received';
 
 interface Received {
   /** The person's id as a recipient; null: nothing came. */

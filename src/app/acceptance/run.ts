@@ -62,3 +62,7 @@ export function wordOf({ status, body }: { status: number; body: unknown }): str
 export function dataOf(envelope: Json): Json {
   return asRecord(envelope['data']) ?? {};
 }
+
+export function isReceived(envelope: Json): boolean {
+  return envelope['event'] === 'message.received';
+}

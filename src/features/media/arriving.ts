@@ -1,7 +1,7 @@
 /** A file that arrives in a form, as it is passed on. */
 import { fieldFault } from '../../kernel/faults.ts';
 import type { ArrivingFile } from '../../http/middleware/file-form.ts';
-import { readMimeType } from '../../http/middleware/multipart-head.ts';
+import { readMimeType } from '../../kernel/mime-type.ts';
 import type { FileToUpload } from '../../upstream/upload-calls.ts';
 
 const longestName = 255;

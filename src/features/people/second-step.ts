@@ -18,8 +18,8 @@ export async function beginSession(
   person: Pick<Person, 'id' | 'passwordVersion' | 'stepSecret'>,
   origin: SessionOrigin,
 ): Promise<Begun> {
-  const awaitsCode = person.stepSecret !== null;
-  return { ...(await newPass(world, person, awaitsCode ? 'step' : 'session', origin)), awaitsCode };
+  const kind = person.stepSecret === null ? 'session' : 'step';
+  return { ...(await newPass(world, person, kind, origin)), awaitsCode: kind === 'step' };
 }
 
 /** Whether this browser's person still has to give the code. */

@@ -1,7 +1,7 @@
 /** The beginning of a multipart/form-data body: its fields, up to the first byte of its file. */
-import { MIMEType } from 'node:util';
 import { parse } from 'content-disposition';
 import { fault, fieldFault } from '../../kernel/faults.ts';
+import { readMimeType } from '../../kernel/mime-type.ts';
 
 const lineEnd = '\r\n';
 /** Fields and heads of parts, in bytes. */
@@ -31,14 +31,6 @@ export function boundaryIn(contentType: string | undefined): string {
   const boundary = type?.params.get('boundary') ?? '';
   if (type?.essence === 'multipart/form-data' && /^[\w'()+,./:=?-]{1,70}$/.test(boundary)) return boundary;
   throw fault('unsupported_body', { why: 'Content-Type must be multipart/form-data with its boundary' });
-}
-
-export function readMimeType(text: string): MIMEType | null {
-  try {
-    return new MIMEType(text);
-  } catch {
-    return null; // the constructor's only failure is a text that is no MIME type
-  }
 }
 
 export function malformed(): Error {

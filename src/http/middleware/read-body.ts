@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { MIMEType } from 'node:util';
 import { fault } from '../../kernel/faults.ts';
+import { readMimeType } from '../../kernel/mime-type.ts';
 import { ClientGone } from './error-funnel.ts';
 import type { BodyBudget, HeldBody } from './body-budget.ts';
 import { maxChunks } from './refused-request.ts';
@@ -118,19 +118,11 @@ export function requireJson(request: IncomingMessage): void {
 }
 
 function isJson(contentType: string): boolean {
-  const type = parseMimeType(contentType);
+  const type = readMimeType(contentType);
   if (type === null) return false;
   const charset = type.params.get('charset')?.toLowerCase() ?? 'utf-8';
   const { essence } = type;
   const named =
     essence === 'application/json' || (essence.startsWith('application/') && essence.endsWith('+json'));
   return named && (charset === 'utf-8' || charset === 'utf8');
-}
-
-function parseMimeType(text: string): MIMEType | null {
-  try {
-    return new MIMEType(text);
-  } catch {
-    return null; // the constructor's only failure is a text that is no MIME type
-  }
 }

@@ -1,3 +1,4 @@
+import { namesIn } from '../../kernel/names-in.ts';
 import type { SealedText } from '../../kernel/sealed.ts';
 
 /**
@@ -30,9 +31,3 @@ export const settingsAtFirst: Readonly<Settings> = {
 };
 
 export const settingNames: readonly (keyof Settings)[] = namesIn(settingsAtFirst);
-
-function namesIn<T extends object>(fields: T): Extract<keyof T, string>[] {
-  const names: Extract<keyof T, string>[] = [];
-  for (const name in fields) names.push(name);
-  return names;
-}

@@ -3,6 +3,7 @@ import { entity, entityBy } from './entity.ts';
 import { flag, integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
 import type { Fields } from './fields.ts';
 import type { Grant } from '../../rules/channels/reservation.ts';
+import { namesIn } from '../../kernel/names-in.ts';
 import { settingsAtFirst } from '../../rules/channels/settings.ts';
 
 /** The reservation on a channel. A document holds it as one member, beside the claims and slots that it takes. */
@@ -53,14 +54,8 @@ const ofReservation: Fields<Reserved> = {
 };
 
 /** A channel without its reservation. */
-export const channelFields = namesOf(ofChannel);
-export const reservedFields = namesOf(ofReservation);
-
-function namesOf<T extends object>(fields: T): Extract<keyof T, string>[] {
-  const names: Extract<keyof T, string>[] = [];
-  for (const name in fields) names.push(name);
-  return names;
-}
+export const channelFields = namesIn(ofChannel);
+export const reservedFields = namesIn(ofReservation);
 
 const present = (field: string) => ({ [field]: { $exists: true } });
 

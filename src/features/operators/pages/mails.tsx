@@ -40,13 +40,13 @@ const list = operatorListPage({
     ['Written', ({ createdAt }, { now }) => <When at={createdAt} now={now} />, ['p2', 'second']],
     [
       'Sent',
-      (mail, { context, now }) => <Sent mail={mail} waits={waits(mail, context)} now={now} />,
+      (mail, { context, now }) => <Sent mail={mail} waits={isWaiting(mail, context)} now={now} />,
       ['state'],
     ],
     [
       '',
       (mail, { context }) =>
-        waits(mail, context) ? (
+        isWaiting(mail, context) ? (
           <ActionForm context={context} action={`${mailsPath}/${mail.id}/send`} word="Send now" />
         ) : (
           ''
@@ -58,7 +58,8 @@ const list = operatorListPage({
     'No e-mail was written in the last days. The service writes one when somebody signs up, is invited or asks for a new password, when events are given up, and before a licence, key or token ends.',
 });
 
-const waits = ({ sentAt }: StoredMail, { sendsMail }: PageContext): boolean => sentAt === null && sendsMail;
+const isWaiting = ({ sentAt }: StoredMail, { sendsMail }: PageContext): boolean =>
+  sentAt === null && sendsMail;
 
 const ownerOf = (account: Account | undefined): string =>
   account === undefined ? 'its account' : addressIn(account.email);
