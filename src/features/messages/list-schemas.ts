@@ -108,7 +108,8 @@ export const timelineCells: Cells<MessageTimeline> = {
   next_try_at: [
     {
       ...orNull(timestamp),
-      description: 'When the service tries the send again after a transient refusal by upstream',
+      description:
+        'When the service calls upstream for the send: after a transient refusal, or a pause; null: no call is due, or the send waits behind others',
     },
     (timeline) => (isOpen(timeline) ? toIso(timeline.message.nextTryAt) : null),
   ],

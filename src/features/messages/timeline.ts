@@ -37,12 +37,17 @@ export async function inspectMessage(world: World, id: string): Promise<MessageT
   return withDeliveries(world, message, await world.stores.channels.byId(message.channelId));
 }
 
-/** Each event type of a message has at most one delivery, whose id is derived from both. */
+/**
+ * Each event type of a message has at most one delivery, whose id is derived from both. A next try whose time is over waits behind others, so
+ * nobody knows its time.
+ */
 async function withDeliveries(
   world: World,
-  message: MessageRecord,
+  stored: MessageRecord,
   channel: Channel | null,
 ): Promise<MessageTimeline> {
+  const isOver = stored.nextTryAt !== null && stored.nextTryAt <= world.clock.now();
+  const message = isOver ? { ...stored, nextTryAt: null } : stored;
   const { id: messageId, channelId, accountId } = message;
   const ids = messageEvents.map((event) => makeDeliveryId(channelId, messageId, event));
   const deliveries = await world.stores.deliveryLog.among({ accountId, channelId, ids });

@@ -311,6 +311,16 @@ describe('one message', () => {
     expect(await service.features.inspectMessage(message.id)).toEqual(told);
   });
 
+  test.each([
+    ['ahead: so it says', 1_000, 1_000],
+    ['over: it waits behind others, and no time is known', 0, null],
+  ])('the time of its next try is %s', async (_, inMs, told) => {
+    const now = service.clock.now();
+    const { id } = await sent(10, { state: 'queued', nextTryAt: now + inMs });
+    const { message } = await timeline(id);
+    expect(message.nextTryAt).toBe(told === null ? null : now + told);
+  });
+
   test.each<[string, number, Partial<OutboundMessage>]>([
     ['under whose id nothing was sent', 10, { state: 'abandoned' }],
     ['that is older than the log is kept', logMs + 1, {}],
