@@ -60,7 +60,7 @@ async function runAll(
 ): Promise<void> {
   let world: Promise<World> | null = null;
   const open = (): Promise<World> => (world ??= openWorld(testbed, { clones: options.smoke ? 0 : 1_000 }));
-  const bench = benchOn(testbed, options, readBudgets(), () => open());
+  const bench = benchOn(testbed, options, readBudgets(), open);
   const missing = missingServers();
   const ofAll = new Set(testbed.programs.pids());
   for (const entry of entries) {

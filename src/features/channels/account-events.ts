@@ -8,11 +8,8 @@ import type { AccountFact } from '../../rules/messages/facts.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { announceChange } from './announce-change.ts';
 import type { World } from '../world.ts';
-import { readDigits } from './probe-on-event.ts';
+import { maxOnAsset, readDigits } from './probe-on-event.ts';
 import { mailProblem } from './problem-mails.ts';
-
-/** Most numbers of one business account. */
-const maxOnAsset = 200;
 
 /** What a change puts on record, and what it ends. */
 const meanings: Readonly<

@@ -5,9 +5,8 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { asError } from '../../kernel/faults.ts';
+import type { EchoAnswer } from '../../rules/outside.ts';
 import type { World } from '../world.ts';
-
-type EchoAnswer = 'has-echoes' | 'has-none' | 'unanswered' | 'unanswerable';
 
 /** Asks upstream, and renews the profile. The answer is never older than this call. Never throws. */
 export async function askForEchoes(

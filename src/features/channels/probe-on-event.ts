@@ -10,7 +10,7 @@ import type { JobPayloads } from '../../jobs/queued.ts';
 import { mailReconnect, refusedTokenCode } from './refused-tokens.ts';
 
 /** Most numbers of one business account. */
-const maxOnAsset = 200;
+export const maxOnAsset = 200;
 /** Takes about 2 ms: a POST may name thousands of business accounts. [faults: 94] */
 const assetsPerTurn = 50;
 
