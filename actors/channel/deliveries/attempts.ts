@@ -1,7 +1,6 @@
 /** How a webhook attempt, or the end without an attempt, is recorded. [spec: Delivery and retry of webhooks] */
 import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import type { LoggedAttempt } from '../../../src/rules/webhooks/delivery.ts';
-import { gatherFor } from '../../../src/rules/mails/letter.ts';
 import { webhookTrouble } from '../../../src/rules/mails/webhooks.ts';
 import { readOwner } from '../../../src/rules/webhooks/endpoints.ts';
 import { mailAfter, nextAttempt, triedForMs } from '../../../src/rules/webhooks/retry.ts';
@@ -125,10 +124,7 @@ function makeEntry({ result, startedAt }: AnsweredPost, now: number): LoggedAtte
   return { at: startedAt, durationMs: Math.max(0, now - startedAt), status: result.status, failure };
 }
 
-/**
- * [spec: Warning e-mail, Alert e-mail] A warning is sent at once, at most one an hour. Alerts are gathered for an interval, so that no line
- * is added to a mail that has been sent.
- */
+/** [spec: Warning e-mail, Alert e-mail] Both are sent at once: a warning at most once an hour, an alert at most once in an interval. */
 function chooseMail(
   state: ChannelState,
   attempt: DeliveryAttempt,
@@ -146,19 +142,42 @@ function chooseMail(
   const since = Math.min(firstTriedAt, state.deliveries.failingSince ?? firstTriedAt);
   const tried = triedForMs(scheduleIn(state));
   const trouble = { event, messageId, attempts, lastResult, since, triedForMs: tried };
-  const intervalMs = kind === 'webhook-warning' ? warningMs : rules.digestIntervalMs;
-  const { interval, sendAfter } = gatherFor(intervalMs, now);
   return {
-    id: `${kind}:${channelId}:${interval}`,
+    ...(kind === 'webhook-warning' ? warningMail(channelId, now) : alertMail(state, now)),
     accountId: channel.accountId,
     kind,
     ...webhookTrouble(kind, { channel, ...receiver, ...trouble, at: now, baseUrl: rules.baseUrl }),
-    sendAfter: kind === 'webhook-warning' ? now : sendAfter,
     createdAt: now,
   };
 }
 
+type MailTime = Pick<MailLine, 'id' | 'sendAfter'>;
+
+function warningMail(channelId: string, now: number): MailTime {
+  return { id: `webhook-warning:${channelId}:${Math.floor(now / warningMs)}`, sendAfter: now };
+}
+
 const warningMs = hourMs;
+
+/**
+ * The first alert is sent at once, with what else is given up in that second; what is given up later is gathered for the rest of the
+ * interval. The last moment before a mail is sent takes no line, because one that is stored late would be added to a mail that has left.
+ */
+function alertMail({ channelId, deliveries, rules }: ChannelState, now: number): MailTime {
+  const sendAfter = alertTime(deliveries.alertAt, rules.digestIntervalMs, now);
+  deliveries.alertAt = sendAfter;
+  return { id: `webhook-alert:${channelId}:${sendAfter}`, sendAfter };
+}
+
+function alertTime(last: number | null, intervalMs: number, now: number): number {
+  const briefMs = Math.min(alertMs, intervalMs);
+  const isLate = last !== null && now >= last + intervalMs;
+  const isClockBack = last !== null && last > now + intervalMs + 2 * briefMs;
+  if (last === null || isLate || isClockBack) return now + Math.max(1, 2 * briefMs);
+  return now < last - briefMs ? last : last + intervalMs;
+}
+
+const alertMs = 1_000;
 
 function attemptLine(
   state: ChannelState,

@@ -65,6 +65,8 @@ export interface DeliveriesState {
   failures: number;
   /** Start of the first of them; null: the last attempt succeeded. */
   failingSince: number | null;
+  /** When the last alert is sent, or was; null: none by this owner. */
+  alertAt: number | null;
   /** The store holds pending deliveries that are not in `open`. */
   storeHasMore: boolean;
   loading: boolean;
@@ -95,6 +97,7 @@ export function newDeliveries(): DeliveriesState {
     posts: 0,
     failures: 0,
     failingSince: null,
+    alertAt: null,
     storeHasMore: false,
     loading: false,
     gap: 'none',
