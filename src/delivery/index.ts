@@ -50,7 +50,6 @@ export interface WebhookPosterOptions {
 interface WebhookPosterStats {
   inFlight: number;
   waiting: number;
-  origins: number;
   delivered: number;
   failed: number;
 }
@@ -132,7 +131,6 @@ class Poster implements ClosableWebhookPoster {
     return {
       inFlight: this.#slots.taken,
       waiting: this.#slots.waiting + this.#failingSlots.waiting,
-      origins: this.#origins?.size ?? 0,
       delivered: this.#delivered,
       failed: this.#failed,
     };

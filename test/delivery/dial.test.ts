@@ -176,12 +176,10 @@ describe('reused connections do not outlive the check [faults: 59]', () => {
     await post(0);
 
     await post(1_024);
-    const full = posts.stats();
     const asked = names.calls.length;
     await post(0);
     await post(1);
 
-    expect(full).toEqual({ inFlight: 0, waiting: 0, origins: 1_024, delivered: 1_026, failed: 0 });
     expect(names.calls.slice(asked)).toEqual(['host-1.test']);
   });
 });
