@@ -7,6 +7,7 @@ import { isTokenRefused as tokenIsRefused } from './credentials.ts';
 import { upstreamKindOf } from './kinds.ts';
 import { requireSuccess } from './graph.ts';
 import type { ChannelCalls, Graph, GraphSettings } from './graph.ts';
+import { subscriptionPath } from './subscription.ts';
 import { inspectToken, readEnd, renewedToken } from './tokens.ts';
 
 interface AdminWorld extends Pick<ChannelCalls, 'openToken' | 'log'> {
@@ -94,10 +95,4 @@ function adviceOn(code: number | null): string | null {
 
 async function unsubscribeChannel(graph: Graph, channel: Channel, token: string): Promise<void> {
   await graph.call({ method: 'DELETE', path: subscriptionPath(channel), token });
-}
-
-export function subscriptionPath(channel: Channel): string {
-  const asset = channel.subscribedAsset;
-  if (asset === null) throw fault('upstream_failed', { why: 'the channel is not completely connected' });
-  return `/${encodeURIComponent(asset)}/subscribed_apps`;
 }

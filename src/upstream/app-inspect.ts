@@ -1,9 +1,9 @@
 /** What upstream says of the app's id and secret, and of single channels: for the check that operators ask for. */
 import type { Channel } from '../rules/channels/channel.ts';
 import type { AppCredentials, ChannelAtUpstream, TokenScopes } from './app-calls.ts';
-import { subscriptionPath } from './admin.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
+import { askSubscribed, isHeardIn } from './subscription.ts';
 import { inspectToken } from './tokens.ts';
 import { asList, asRecord, asText } from './read.ts';
 import type { Json } from './read.ts';
@@ -66,9 +66,6 @@ function missingPermissions({ channelType }: Channel, known: Json): string[] | n
 }
 
 async function isHeard(channel: Channel, { graph, app, token }: ChannelCheck): Promise<boolean | null> {
-  const found = await graph.attempt({ path: subscriptionPath(channel), query: { limit: '100' }, token });
-  if (!found.ok) return null;
-  const apps = asList(found.answer['data']).map(asRecord);
-  const { connect } = upstreamKindOf(channel.channelType);
-  return apps.some((each) => each !== null && connect.isHeardBy(each, app.appId));
+  const found = await askSubscribed(graph, channel, token);
+  return found.ok ? isHeardIn(found.answer, channel, app.appId) : null;
 }

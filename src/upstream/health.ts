@@ -4,8 +4,7 @@ import { isOperatorFault } from '../rules/messages/operator-fault.ts';
 import { isAccessLost, isTokenRefused } from './credentials.ts';
 import type { ChannelCalls, Graph } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
-import { subscriptionPath } from './admin.ts';
-import { asList, asRecord } from './read.ts';
+import { askSubscribed, isHeardIn } from './subscription.ts';
 
 interface HealthWorld extends Pick<ChannelCalls, 'openToken'> {
   newGraph: () => Graph;
@@ -27,7 +26,7 @@ export function makeHealth({ newGraph, openToken, appId, callbackUrl }: HealthWo
       const { connect } = upstreamKindOf(channel.channelType);
       const graph = newGraph();
       const token = openToken(channel);
-      const found = await graph.attempt({ path: subscriptionPath(channel), query: { limit: '100' }, token });
+      const found = await askSubscribed(graph, channel, token);
       if (!found.ok) {
         const { error } = found;
         if (isOperatorFault(error)) throw found.fault;
@@ -35,8 +34,7 @@ export function makeHealth({ newGraph, openToken, appId, callbackUrl }: HealthWo
         if (isAccessLost(error)) return unreadable('valid', [{ code: 'access_removed' }]);
         throw found.fault;
       }
-      const apps = asList(found.answer['data']).map(asRecord);
-      const isSubscribed = apps.some((app) => app !== null && connect.isHeardBy(app, appId));
+      const isSubscribed = isHeardIn(found.answer, channel, appId);
       const shown = await connect.profile(graph, channel, token);
       const profile = shown?.profile ?? null;
       const qualityRating = kindOf(channel.channelType).publicFields(profile).quality_rating ?? null;

@@ -20,7 +20,6 @@ import type { AppRefused, ChannelCalls, Graph } from './graph.ts';
 import { makeFileLocator } from './locate-file.ts';
 import { makeParser } from './parse.ts';
 import { withConcurrencyLimit } from './concurrency-limit.ts';
-export type { AppRefused } from './graph.ts';
 import { upstreamWebhooksPath } from '../rules/upstream-path.ts';
 import { makeHealth } from './health.ts';
 import { makeProfiles } from './profiles.ts';
@@ -32,6 +31,8 @@ import type { DialogSettings } from './kind.ts';
 import type { Exchanged, Transport } from './transport.ts';
 import type { FileLocator } from '../rules/messages/file-location.ts';
 import type { UpstreamParser } from './parse.ts';
+
+export type { AppRefused } from './graph.ts';
 
 interface UpstreamOptions extends DialogSettings {
   /** Base URL of the API; may have a path. */
@@ -78,9 +79,6 @@ export interface UpstreamPlatform extends UpstreamFlows {
   close(): Promise<void>;
 }
 
-/** [operator-interface §3] */
-const callbackPath = '/upstream/webhooks';
-
 /** Every call to the upstream platform, over one connection pool. [upstream §9] */
 export function makeUpstream(options: UpstreamOptions): UpstreamPlatform {
   const { url, version, appId, appSecret, sealer, tokenRefused, appRefused, log, clock } = options;
@@ -118,7 +116,7 @@ export function makeUpstream(options: UpstreamOptions): UpstreamPlatform {
       newGraph: () => makeGraph(transport, settings, clock),
       settings,
       openToken,
-      callbackUrl: `${options.baseUrl.replace(/\/+$/, '')}${callbackPath}`,
+      callbackUrl,
     }),
     parser: makeParser(clock),
     files: makeFileLocator(callsOver(transport)),

@@ -98,8 +98,10 @@ function* parsed(text: string): Generator<void, unknown> {
   }
 }
 
-/** Parses a POST of upstream whose signature was verified, and yields to the event loop meanwhile. Throws
- * Fault `bad_request` if the body is not upstream's JSON. */
+/**
+ * Parses a POST of upstream whose signature was verified, and yields to the event loop meanwhile. Throws Fault `bad_request` if the body is
+ * not upstream's JSON.
+ */
 export interface UpstreamParser {
   parse(body: Uint8Array): Promise<ParsedPost>;
 }
