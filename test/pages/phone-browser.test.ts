@@ -19,7 +19,7 @@ browserTest.each([
   ['Channels', '/portal/channels'],
   ['Home', '/portal'],
 ])(
-  '%s: a row says why its channel is not well, below its name, and what its time is of',
+  '%s: a row says why its channel is not well, below its name, and what its times are of',
   async (_name, path) => {
     await page.goto(at(path));
     const row = page.locator('.rows tbody tr').first();
@@ -32,7 +32,10 @@ browserTest.each([
       expect(reason?.x).toBe(name?.x);
       expect(reason?.y).toBeGreaterThanOrEqual((name?.y ?? NaN) + (name?.height ?? NaN));
       expect(reason?.width).toBeGreaterThan((whole?.width ?? NaN) * 0.8);
-      expect(await row.getByRole('cell', { name: /^Last heard (never|\d.*)$/ }).count()).toBe(1);
+      for (const head of ['Last heard', 'Last delivered']) {
+        const time = row.getByRole('cell', { name: new RegExp(String.raw`^${head} (never|\d.*)$`) });
+        expect([width, head, await time.count()]).toEqual([width, head, 1]);
+      }
     }
     await expectWellMade(page, `phone-${path.replaceAll(/\W+/g, '-')}`);
   },

@@ -89,7 +89,7 @@ const traits: readonly (readonly Trait[])[] = [
   ['p3', 'second'],
   ['state'],
   ['p4'],
-  ['p3'],
+  ['p3', 'second', 'named'],
   ['p2', 'second', 'named'],
 ];
 

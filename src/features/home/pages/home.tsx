@@ -141,7 +141,13 @@ function Channels({ channels, isSuspended, now }: ChannelsProps): VNode {
       <h2 id="channels">Your channels</h2>
       <Rows
         heads={['Channel', 'Address', 'Health', 'Last heard', 'Last delivered']}
-        traits={[['read-by'], ['p3', 'second'], ['state'], ['p2', 'second', 'named'], ['p4']]}
+        traits={[
+          ['read-by'],
+          ['p3', 'second'],
+          ['state'],
+          ['p2', 'second', 'named'],
+          ['p4', 'second', 'named'],
+        ]}
         rows={rows}
       />
       {channels.items.length <= shownFew ? null : (
