@@ -23,6 +23,22 @@ const schemaColours = `['.json-schema-2020-12__title', '.json-schema-2020-12-acc
   (part) => getComputedStyle(document.querySelector('.json-schema-2020-12 ' + part)).color,
 )`;
 
+/** Words of the tables that are on two lines; a path or name in code may be. */
+const brokenWords = `[...document.querySelectorAll('.guide :is(th, td)')].flatMap((cell) => {
+  const broken = [];
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    if (text.parentElement.closest('code') !== null) continue;
+    for (const { index, 0: word } of text.data.matchAll(/[A-Za-z]{2,}/g)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+    }
+  }
+  return broken;
+})`;
+
 describe('in a browser', () => {
   const portal = browsedWorld();
 
@@ -204,6 +220,21 @@ describe('in a browser', () => {
       await expectWellMade(page, name);
     },
     120_000,
+  );
+
+  browserTest.each(['guide', 'contract', 'decisions'])(
+    '%s: on a tablet no word of a table is broken, and the page does not scroll sideways',
+    async (name) => {
+      const page = await portal.newPage();
+      await page.goto(portal.at(`/docs/${name}`));
+      for (const width of [701, 760, 853]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect([width, await page.evaluate(brokenWords)]).toEqual([width, []]);
+        const isSideways = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        expect([width, isSideways]).toEqual([width, false]);
+      }
+    },
+    60_000,
   );
 
   browserTest(
