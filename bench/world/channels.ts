@@ -49,7 +49,8 @@ export const clonePhone = (n: number): string => String(500_000_000_000_000 + n)
 
 /**
  * Inserts `count` copies of the channel, each with its own licence, token and secret, into the embedded store of a service that is not
- * running: the real flow would take 30 ms for each. Copies all columns and replaces those that must differ.
+ * running: the real flow would take 30 ms for each. Copies all columns and replaces those that must differ. Their health counts as checked
+ * now, as after the real flow: otherwise the service would ask upstream about each of them during the loads, which makes it live.
  */
 export async function cloneChannels(
   dataDir: string,
@@ -61,6 +62,9 @@ export async function cloneChannels(
   const licence = rowOf(db, 'subscriptions', String(channel['subscription_id']));
   const insertChannel = inserter(db, 'channels', channel);
   const insertLicence = inserter(db, 'subscriptions', licence);
+  const { account_id = null } = channel;
+  const checked = { channel_id: '', account_id, checked_at: Date.now() };
+  const insertHealth = inserter(db, 'channel_health', checked);
   db.exec('begin');
   const clones = Array.from({ length: count }, (_, n) => {
     const [id, subscription_id, phone] = [newId(), newId(), clonePhone(n)];
@@ -72,6 +76,7 @@ export async function cloneChannels(
     const own = { id, subscription_id, identity: phone, name, profile, created_at, ...sealedOf(id, channel) };
     insertLicence({ ...licence, id: subscription_id, created_at });
     insertChannel({ ...channel, ...own });
+    insertHealth({ ...checked, channel_id: id });
     return { id, key: like.key, phone };
   });
   db.exec('commit');
