@@ -171,9 +171,9 @@ function alertMail({ channelId, deliveries, rules }: ChannelState, now: number):
 
 function alertTime(last: number | null, intervalMs: number, now: number): number {
   const briefMs = Math.min(alertMs, intervalMs);
-  const isLate = last !== null && now >= last + intervalMs;
-  const isClockBack = last !== null && last > now + intervalMs + 2 * briefMs;
-  if (last === null || isLate || isClockBack) return now + Math.max(1, 2 * briefMs);
+  const soon = now + Math.max(1, 2 * briefMs);
+  if (last === null || now >= last + intervalMs) return soon;
+  if (last > soon + intervalMs) return soon; // the clock was set back
   return now < last - briefMs ? last : last + intervalMs;
 }
 

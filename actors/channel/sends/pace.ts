@@ -150,16 +150,16 @@ interface Postponement {
   isHeld: boolean;
 }
 
-/** When a send to this person will be called, no earlier than `from`: behind those that have a time already, at the pace of the pair. */
-function takePlace({ sends, settings }: ChannelState, person: string, from: number): number {
-  const queue = findQueue(sends, person);
-  const pace = settings === null ? null : kindOf(settings.channel.channelType).pairPace;
+/**
+ * When a send of this queue will be called, no earlier than `from`: behind those that have a time already, at the pace of the pair, whose
+ * allowance the calls until now have used up until `spentUntil`.
+ */
+function takePlace(queue: PersonQueue, from: number, pace: Pace | null, spentUntil: number): number {
   const at = Math.max(from, queue.plannedFreeAt);
   queue.plannedFreeAt = at + queue.gapMs;
   if (pace === null) return at;
-  const spentUntil = Math.max(queue.plannedSpentUntil, sends.pairs.get(person) ?? 0, at) + pace.gapMs;
-  queue.plannedSpentUntil = spentUntil;
-  queue.plannedFreeAt = Math.max(queue.plannedFreeAt, freeAgainAt(spentUntil, pace));
+  queue.plannedSpentUntil = Math.max(queue.plannedSpentUntil, spentUntil, at) + pace.gapMs;
+  queue.plannedFreeAt = Math.max(queue.plannedFreeAt, freeAgainAt(queue.plannedSpentUntil, pace));
   return at;
 }
 
@@ -168,17 +168,19 @@ function takePlace({ sends, settings }: ChannelState, person: string, from: numb
  * person. [operator-interface §4]
  */
 export function postpone(
-  state: ChannelState,
+  sends: SendsState,
   send: OpenSend,
   { settings, until, isHeld }: Postponement,
   now: number,
 ): ChannelEffect[] {
   if (send.content === null) return [];
+  const queue = findQueue(sends, send.person);
+  const { pairPace } = kindOf(settings.channel.channelType);
   moveSend(send, 'postponing');
   send.attemptedAt = now;
-  send.nextTryAt = takePlace(state, send.person, until);
+  send.nextTryAt = takePlace(queue, until, pairPace, sends.pairs.get(send.person) ?? 0);
   send.refusal = isHeld ? held : paused;
   send.postponed = true;
-  findQueue(state.sends, send.person).postponed += 1;
+  queue.postponed += 1;
   return [{ effect: 'postpone', send: { ...send }, content: send.content, settings }];
 }

@@ -182,7 +182,7 @@ function postponeWaiting(
   const effects = queue.waiting.splice(0, limits.turn).flatMap((send) => {
     const refusal = findSendRefusal(state, send.content, now);
     if (refusal !== null) return rejectSend(state, send, refusal);
-    return postpone(state, send, { settings, until, isHeld: isHeld(state) }, now);
+    return postpone(state.sends, send, { settings, until, isHeld: isHeld(state) }, now);
   });
   if (queue.waiting.length > 0) wakeBy(state, now + 1);
   return effects;
