@@ -50,7 +50,8 @@ export const clonePhone = (n: number): string => String(500_000_000_000_000 + n)
 /**
  * Inserts `count` copies of the channel, each with its own licence, token and secret, into the embedded store of a service that is not
  * running: the real flow would take 30 ms for each. Copies all columns and replaces those that must differ. Their health counts as checked
- * now, as after the real flow: otherwise the service would ask upstream about each of them during the loads, which makes it live.
+ * now: otherwise the service would ask upstream about them in turn during the loads, and as upstream does not know them, each answer is a
+ * change that makes its channel live.
  */
 export async function cloneChannels(
   dataDir: string,

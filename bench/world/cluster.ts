@@ -131,15 +131,21 @@ export async function keyEach({ uri }: Cluster, channels: readonly BenchChannel[
   }
 }
 
-/** Inserts copies of the cluster's channel into its store: the real flow would take 30 ms for each. */
+/**
+ * Inserts copies of the cluster's channel into its store: the real flow would take 30 ms for each. Their health counts as checked now, as in
+ * `cloneChannels`.
+ */
 export async function cloneInto({ uri, channel }: Cluster, count: number): Promise<BenchChannel[]> {
   const client = await MongoClient.connect(uri);
   try {
-    const channels = client.db().collection<{ _id: string }>('channels');
+    const channels = client.db().collection<{ _id: string; accountId?: string }>('channels');
     const original = await channels.findOne({ _id: channel.id });
     if (original === null) throw new Error('the channel is not stored');
     const clones = Array.from({ length: count }, (_, n) => cloneOf(original, clonePhone(n)));
     await channels.insertMany(clones.map(({ document }) => document));
+    const checked = { accountId: original.accountId, checkedAt: Date.now() };
+    const health = client.db().collection<{ _id: string }>('channel_health');
+    await health.insertMany(clones.map(({ document: { _id } }) => ({ ...checked, _id })));
     return clones.map(({ document, phone }) => ({ id: document._id, key: channel.key, phone }));
   } finally {
     await client.close();
