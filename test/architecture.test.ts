@@ -297,6 +297,18 @@ describe('imports have one direction', () => {
     expect(circles(relativeImports)).toEqual([]);
   });
 
+  // A reader who adds or renames a name sees all that the file takes from there.
+  test('what a file takes from one module stands together', () => {
+    const scattered = files.flatMap((file) => {
+      const taken = parseSync(file, asText(file)).module.staticImports.map(
+        ({ moduleRequest }) => moduleRequest.value,
+      );
+      const again = taken.filter((module, n) => module !== taken[n - 1] && taken.indexOf(module) < n);
+      return again.map((module) => `${file}: ${module}`);
+    });
+    expect(scattered).toEqual([]);
+  });
+
   // A step of the wall clock must not decide anything. [faults: 292]
   test('the wall clock is read by the clock, and for the time of a log line', () => {
     const reading = files.filter(

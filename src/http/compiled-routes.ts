@@ -1,8 +1,8 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { AdminRoute, ApiRoute, Route } from './route.ts';
 import { makeAjv } from './validation/rules.ts';
-import type { RequestBody } from './validation/request-body.ts';
 import type { RuleSettings } from './validation/rules.ts';
+import type { RequestBody } from './validation/request-body.ts';
 
 /**
  * Routes with their compiled schemas. To compile all of them takes a third of the start time, so a route is compiled at its first request;

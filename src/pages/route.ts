@@ -1,7 +1,7 @@
 import { openRoute } from '../http/route.ts';
+import type { OpenRoute, Request, Way } from '../http/route.ts';
 import type { RouteContext } from '../http/options.ts';
 import { clientAddress } from '../http/middleware/client-address.ts';
-import type { OpenRoute, Request, Way } from '../http/route.ts';
 import { failingAs, pageFailed } from './failure.ts';
 import type { Notice } from './notice.tsx';
 

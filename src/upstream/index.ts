@@ -19,6 +19,7 @@ import { makeGraph } from './graph.ts';
 import type { AppRefused, ChannelCalls, Graph } from './graph.ts';
 import { makeFileLocator } from './locate-file.ts';
 import { makeParser } from './parse.ts';
+import type { UpstreamParser } from './parse.ts';
 import { withConcurrencyLimit } from './concurrency-limit.ts';
 import { upstreamWebhooksPath } from '../rules/upstream-path.ts';
 import { makeHealth } from './health.ts';
@@ -27,10 +28,9 @@ import { makeSend } from './send.ts';
 import { makeSignals } from './signals.ts';
 import { makeUploads } from './uploads.ts';
 import { makeTransport } from './transport.ts';
-import type { DialogSettings } from './kind.ts';
 import type { Exchanged, Transport } from './transport.ts';
+import type { DialogSettings } from './kind.ts';
 import type { FileLocator } from '../rules/messages/file-location.ts';
-import type { UpstreamParser } from './parse.ts';
 
 export type { AppRefused } from './graph.ts';
 

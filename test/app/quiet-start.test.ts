@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { builtFile } from '../support/built.ts';
 import { isExecutable } from '../support/executables.ts';
 import { bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
-import { laxWorld } from '../support/upstream-app.ts';
 import type { Simulator } from '../support/service.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 
 /** Where `.ci/run` installs it, or `NODE22_BINARY`, `NODE24_BINARY`. */
 function nodeOf(major: string): string {

@@ -1,8 +1,8 @@
 /** Attackers: raw bytes on sockets, against a complete service. They see only what they get back. */
 import net from 'node:net';
 import { bootService, bootSimulator } from '../support/service.ts';
-import { laxWorld } from '../support/upstream-app.ts';
 import type { Service, Simulator } from '../support/service.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 import { until } from '../support/until.ts';
 
 export interface Target {

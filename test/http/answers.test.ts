@@ -16,8 +16,8 @@ import {
 } from './answers-world.ts';
 import type { House } from './house.ts';
 import { caller, licenceId, now, otherId, someId, StillClock } from './support.ts';
-import { aSubscription } from '../stores/conformance/samples.ts';
 import type { Answer, Running } from './support.ts';
+import { aSubscription } from '../stores/conformance/samples.ts';
 import { fileForm } from '../support/file-form.ts';
 
 const iso = (at: number) => new Date(at).toISOString();

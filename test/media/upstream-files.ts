@@ -1,7 +1,7 @@
 /** Upstream's hosts for files, on loopback, and a fetcher for tests. */
 import http from 'node:http';
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createHash } from 'node:crypto';
 import type { FileRequest } from '../../src/rules/outside.ts';
 import { makeFileFetcher } from '../../src/media/index.ts';
 import type { FileDownloads, FileFetcherOptions } from '../../src/media/index.ts';

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { builtFile } from '../support/built.ts';
 import { Inbox } from '../support/inbox.ts';
 import { bootService, bootSimulator } from '../support/service.ts';
-import { laxWorld } from '../support/upstream-app.ts';
 import type { Service, Simulator } from '../support/service.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 import { World } from '../support/world.ts';
 import { root, asText } from '../docs/pages.ts';
 

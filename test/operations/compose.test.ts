@@ -13,7 +13,6 @@ import { clusterHookMs, describeCluster } from '../support/cluster.ts';
 import { describeWithProgram } from '../support/programs.ts';
 import { newPerson } from '../support/sends.ts';
 import { until } from '../support/until.ts';
-import type { Channel } from '../support/world.ts';
 import { PlayedCompose } from './compose-played.ts';
 import type { PlayedBalancer } from './compose-played.ts';
 import { browserTest } from '../support/browser.ts';
@@ -23,6 +22,7 @@ import { Inbox } from '../support/inbox.ts';
 import type { MongoSource } from '../support/mongo-server.ts';
 import { connect, setWebhook, signedUp } from '../pages/browsing.ts';
 import { asset, person } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
 import { samplesOf, sumOf } from './prometheus.ts';
 
 jest.setTimeout(clusterHookMs);

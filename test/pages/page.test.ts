@@ -12,12 +12,12 @@ import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { openHouse } from '../http/house.ts';
 import type { House } from '../http/house.ts';
 import { asOperator, someId } from '../http/support.ts';
+import type { Running } from '../http/support.ts';
 import { aPerson } from '../stores/conformance/samples.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import type { World } from '../../src/features/world.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { listening } from '../support/ports.ts';
-import type { Running } from '../http/support.ts';
 
 const packing = join(import.meta.dirname, '../../config/pack.mjs');
 

@@ -6,8 +6,8 @@ import { allowRedirect, exchange, codeIn, newBusiness, setupUrl, walkSetup } fro
 import { sharedWorld } from '../support/shared-world.ts';
 import { everythingStored } from '../support/stored.ts';
 import { newAccount } from '../support/world.ts';
-import { next, refusalOf, subscribe } from '../features/live/support.ts';
 import type { Account } from '../support/world.ts';
+import { next, refusalOf, subscribe } from '../features/live/support.ts';
 
 const world = sharedWorld();
 let account: Account;

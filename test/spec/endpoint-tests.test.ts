@@ -5,8 +5,8 @@ import type { Inbox } from '../support/inbox.ts';
 import { newBusiness } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount } from '../support/world.ts';
-import { openTwoReceivers } from '../support/two-receivers.ts';
 import type { Channel } from '../support/world.ts';
+import { openTwoReceivers } from '../support/two-receivers.ts';
 
 const world = sharedWorld();
 let own: Inbox;

@@ -17,8 +17,8 @@ import { settingRows } from '../support/settings.ts';
 import { newPerson } from '../support/sends.ts';
 import { allowRedirect, codeIn, home, newBusiness, setupUrl } from '../support/setup.ts';
 import { follow, newAccount, World } from '../support/world.ts';
-import { newVisitor } from '../pages/visitor.ts';
 import type { Channel } from '../support/world.ts';
+import { newVisitor } from '../pages/visitor.ts';
 
 interface Schema {
   properties: Record<string, { type?: string | string[]; anyOf?: { type: string }[] }>;

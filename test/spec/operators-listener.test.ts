@@ -4,8 +4,8 @@ import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
 import { freePort } from '../support/ports.ts';
 import { adminToken, bootService, bootSimulator } from '../support/service.ts';
-import { contractWorld } from '../support/upstream-app.ts';
 import type { Service, Simulator } from '../support/service.ts';
+import { contractWorld } from '../support/upstream-app.ts';
 
 let simulator: Simulator;
 let service: Service;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { allowRedirect, codeIn, exchange, home, newBusiness, setupUrl, walkSetup } from '../support/setup.ts';
 import { adminToken, bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
-import { contractWorld } from '../support/upstream-app.ts';
 import type { ServiceProcess } from '../support/service.ts';
+import { contractWorld } from '../support/upstream-app.ts';
 import { until } from '../support/until.ts';
 import { follow, newAccount, World } from '../support/world.ts';
 

@@ -11,8 +11,8 @@ import { trySend } from '../support/crash.ts';
 import type { Ended } from '../support/crash.ts';
 import { newPerson } from '../support/sends.ts';
 import { bootSimulator, environment, spawnService } from '../support/service.ts';
-import { contractWorld } from '../support/upstream-app.ts';
 import type { CommandLine, ServiceProcess, Simulator } from '../support/service.ts';
+import { contractWorld } from '../support/upstream-app.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 

@@ -5,8 +5,8 @@ import { asset, person } from './known.ts';
 import type { Answer } from './api.ts';
 import { call } from './api.ts';
 import { bootService, bootSimulator } from './service.ts';
-import { contractWorld, operate, untilRegistered } from './upstream-app.ts';
 import type { Service, Simulator } from './service.ts';
+import { contractWorld, operate, untilRegistered } from './upstream-app.ts';
 
 export type ChannelType = 'chatapp' | 'photoapp' | 'pagechat';
 

@@ -5,8 +5,8 @@ import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { adapterTo, appSecret, channelOf, faultOf, json, raw, token } from './support.ts';
-import { openUpstream } from './open-upstream.ts';
 import type { Reply } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
 
 const redirectUri = 'https://svc.example/setup/callback';
 const code = 'AQB-very-secret-code';

@@ -4,8 +4,8 @@ import type { PickedAssets } from '../../src/upstream/connecting-calls.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { sampleInspection, sampleNumbers, sampleToken } from './samples/connecting.ts';
 import { appSecret, byPath, faultOf, json } from './support.ts';
-import { openUpstream } from './open-upstream.ts';
 import type { Reply } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
 
 const { server, upstream, lines } = await openUpstream();
 

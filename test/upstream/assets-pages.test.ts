@@ -6,8 +6,8 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import type { PickedAssets } from '../../src/upstream/connecting-calls.ts';
 import { sampleAccounts, sampleToken } from './samples/connecting.ts';
 import { adapterTo, appSecret, byPath, faultOf, json, raw } from './support.ts';
-import { openUpstream } from './open-upstream.ts';
 import type { Reply } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
 
 const { server, upstream, lines } = await openUpstream();
 

@@ -2,8 +2,8 @@
 import { expect, test } from '@jest/globals';
 import { sampleTemplatePage } from './samples/templates.ts';
 import { channelOf, faultOf, json } from './support.ts';
-import { openUpstream } from './open-upstream.ts';
 import type { Reply } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
 
 const { server, upstream } = await openUpstream();
 

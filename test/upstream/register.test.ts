@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import { derivePin } from '../../src/upstream/chatapp/register.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { appSecret, byPath, channelOf, json, token } from './support.ts';
-import { openUpstream } from './open-upstream.ts';
 import type { Reply } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
 
 const { server, upstream } = await openUpstream();
 

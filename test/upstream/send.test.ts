@@ -8,6 +8,7 @@ import type { Content } from '../../src/rules/messages/content.ts';
 import { readContent } from '../../src/rules/messages/content.ts';
 import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { adapterTo, channelOf, json, proof, raw, sealer, startScripted, token } from './support.ts';
+import type { Reply } from './support.ts';
 import { openUpstream } from './open-upstream.ts';
 import {
   sampleChatappAccepted,
@@ -16,7 +17,6 @@ import {
   samplePageAccepted,
   samplePageSend,
 } from './samples/sends.ts';
-import type { Reply } from './support.ts';
 import { person } from '../support/known.ts';
 import { listening } from '../support/ports.ts';
 import { until } from '../support/until.ts';

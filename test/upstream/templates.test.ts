@@ -7,8 +7,8 @@ import {
   sampleTemplateRefusal,
 } from './samples/templates.ts';
 import { channelOf, faultOf, json, proof, raw } from './support.ts';
-import { openUpstream } from './open-upstream.ts';
 import type { Reply } from './support.ts';
+import { openUpstream } from './open-upstream.ts';
 
 const channel = channelOf('chatapp');
 const [item] = sampleTemplatePage.data;

@@ -4,7 +4,6 @@
  */
 import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
 import { rankOf } from '../../../src/rules/messages/message.ts';
-import type { ChannelEffect, OwnedDelivery } from '../messages.ts';
 import type {
   ConversationQuery,
   NamedMessage,
@@ -17,6 +16,7 @@ import type { Consequences } from './context.ts';
 import type { FactJob, FactsAsk, LearnedId } from './state.ts';
 import { forgetLearned, learnedSince, noteLearned } from '../learned-ids.ts';
 import { commitUntilStored } from '../messages.ts';
+import type { ChannelEffect, OwnedDelivery } from '../messages.ts';
 import { confirmSend } from '../sends/confirm.ts';
 import { leaveInStore } from '../inbound/backlog.ts';
 import { quotedDeliveries } from './quoted.ts';

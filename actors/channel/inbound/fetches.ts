@@ -6,7 +6,6 @@
  * write of its own if the fetch had to wait. If a fetch never ended, the next owner fetches that message while no other suspect runs on its
  * node, so that a second crash has one cause; then its files are quarantined, and the message is emitted without them. [faults: 102]
  */
-import type { ChannelEffect } from '../messages.ts';
 import { limits } from '../limits.ts';
 import type { ChannelSettings, PendingInbound } from '../../../src/storage/journal/channel-journal.ts';
 import { wakeBy } from '../state.ts';
@@ -14,6 +13,7 @@ import type { ChannelState } from '../state.ts';
 import type { OpenFile, OpenInbound } from './state.ts';
 import { moveFile, moveInbound } from './state.ts';
 import { commitUntilStored } from '../messages.ts';
+import type { ChannelEffect } from '../messages.ts';
 import type { FileOutcome } from '../../../src/rules/outside.ts';
 
 export interface DueFile {

@@ -2,10 +2,10 @@
 import type { FileType, MediaResult } from '../../../src/rules/events/content-blocks.ts';
 import type { Part, UpstreamFile, ChannelFact } from '../../../src/rules/messages/facts.ts';
 import { limits } from '../limits.ts';
+import type { NodeFull } from '../limits.ts';
 import type { PendingInbound } from '../../../src/storage/journal/channel-journal.ts';
 import { makeStages } from '../stages.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
-import type { NodeFull } from '../limits.ts';
 
 type FileStage = 'waiting' | 'fetching' | 'ended';
 type InboundStage = 'keeping' | 'open' | 'emitting' | 'left';

@@ -1,12 +1,12 @@
 /** The consequences of a send's end: upstream accepted it, or it failed. */
 import { kindOf } from '../../../src/rules/channels/kinds.ts';
 import type { ChannelEvent } from '../../../src/rules/events/built.ts';
-import type { EndedCall } from '../../../src/rules/messages/message.ts';
 import { gatherFor } from '../../../src/rules/mails/letter.ts';
 import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/rules/mails/channels.ts';
 import { upstreamWordsIn, withoutUpstreamWords } from '../../../src/rules/messages/error-codes.ts';
 import type { UpstreamErrorDetail } from '../../../src/rules/messages/facts.ts';
 import { rankOf } from '../../../src/rules/messages/message.ts';
+import type { EndedCall } from '../../../src/rules/messages/message.ts';
 import { pickNames } from '../../../src/rules/messages/recipient-names.ts';
 import type { RecipientNames } from '../../../src/rules/messages/recipient-names.ts';
 import { commitUntilStored } from '../messages.ts';

@@ -1,12 +1,12 @@
 /** The people of an account. One owner always remains, however many are removed or lowered at once. [faults: 163] */
 import { hasJoined } from '../../rules/person.ts';
 import type { Person, Role } from '../../rules/person.ts';
-import type { StoredPerson } from './people-entity.ts';
 import { removeSeen } from '../../storage/records.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { storedSpellings } from '../../rules/email.ts';
 import { accounts } from './entity.ts';
 import { people as peopleEntity } from './people-entity.ts';
+import type { StoredPerson } from './people-entity.ts';
 
 type Named = Pick<Person, 'id' | 'accountId'>;
 

@@ -9,8 +9,8 @@ import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
 import { checkedEmail } from './checked-email.ts';
 import { makeKey } from './keys.ts';
-import { accountSnapshot } from './snapshot.ts';
 import type { CreatedKey } from './keys.ts';
+import { accountSnapshot } from './snapshot.ts';
 
 interface AccountRequest {
   email: string;

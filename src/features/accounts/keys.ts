@@ -1,10 +1,10 @@
 /** API keys: what the account's people and operators do with them. */
 import type { Patched } from '../../storage/records.ts';
-import type { ApiKey } from './account.ts';
 import { countCharacters } from '../../rules/messages/text.ts';
 import { asError, fault, fieldFault, valueFault } from '../../kernel/faults.ts';
 import { looksLikeApiKey } from '../../rules/api-key.ts';
 import { newApiKey } from './account.ts';
+import type { ApiKey } from './account.ts';
 import { keySnapshot } from './snapshot.ts';
 import { newId, hashSecret } from '../../kernel/ids.ts';
 import type { Actor, Caller, KeyCaller } from '../../rules/caller.ts';

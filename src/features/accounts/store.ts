@@ -2,12 +2,12 @@
 import { wordsOfAccount } from './search-words.ts';
 import type { Account, ApiKey } from './account.ts';
 import { endOfPrefix, insertNew, newItem, readPage } from '../../storage/records.ts';
-import type { Engine } from '../../storage/engine.ts';
 import type { Patched, Records, RecordsOf } from '../../storage/records.ts';
-import type { StoredAccountWord, AccountWord } from './entity.ts';
+import type { Engine } from '../../storage/engine.ts';
 import { findByEmail } from './account-people.ts';
 import { hasRoom } from '../../storage/bounds.ts';
 import { accountWords, accounts as accountsEntity, apiKeys } from './entity.ts';
+import type { StoredAccountWord, AccountWord } from './entity.ts';
 import { people as peopleEntity } from './people-entity.ts';
 import { subscriptions as subscriptionsEntity } from '../../storage/entities/subscriptions.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';

@@ -1,11 +1,11 @@
 /** Reading and trimming the audit log. */
 import type { AuditFilter } from './store.ts';
-import type { AuditEntry } from './entity.ts';
 import type { Caller, ActorKind } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { mostAudited } from './entity.ts';
+import type { AuditEntry } from './entity.ts';
 
 /** Entries of all accounts and of the whole service, newest first. */
 export function listAudit(

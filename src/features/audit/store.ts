@@ -4,9 +4,9 @@ import { readPage, readTwoWayPage } from '../../storage/records.ts';
 import type { Records, RecordsOf } from '../../storage/records.ts';
 import { sweep } from '../../storage/sweep.ts';
 import { audit as auditEntity } from './entity.ts';
+import type { AuditEntry } from './entity.ts';
 import type { PageRequest, Page, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
 import type { ActorKind } from '../../rules/caller.ts';
-import type { AuditEntry } from './entity.ts';
 
 export function auditStore(recordsOf: RecordsOf) {
   const audit = recordsOf(auditEntity);

@@ -1,7 +1,7 @@
 /** Health of channels. Every write may be repeated: the last state wins, and times only move forward. */
 import { unknownHealth } from '../../rules/channels/health.ts';
-import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelHealth, UpstreamState } from '../../rules/channels/health.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
 import { allowedAt, triesWithin } from '../../rules/channels/registration.ts';
 import { channelChanges } from '../../rules/channels/changes.ts';
 import { atOnce, withUntold } from '../../rules/events/changes.ts';

@@ -9,9 +9,9 @@ import type { World } from '../world.ts';
 import { openSession, issueCodeOnce, takeSession } from './setup-session.ts';
 import { parseState, makeState } from './secrets.ts';
 import { setupRedirect, refusalOfDialog } from './setup-outcome.ts';
+import type { SetupOutcome } from './setup-outcome.ts';
 import { probeSiblings } from './probe-siblings.ts';
 import { reserveAsset } from './reserve-asset.ts';
-import type { SetupOutcome } from './setup-outcome.ts';
 import type { SetupCallback } from './types.ts';
 import type { SetupSession } from './entity.ts';
 

@@ -6,14 +6,14 @@ import type { WaitingDelivery } from './logged.ts';
 import { sealContext } from '../../kernel/sealed.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { envelopeIn } from '../../rules/events/built.ts';
+import type { Envelope } from '../../rules/events/built.ts';
 import { testEvent } from '../../rules/events/table.ts';
+import type { EventType } from '../../rules/events/table.ts';
 import { signaturesOf } from '../../rules/webhooks/signature.ts';
+import type { Signatures } from '../../rules/webhooks/signature.ts';
 import type { World } from '../world.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
-import type { EventType } from '../../rules/events/table.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
-import type { Signatures } from '../../rules/webhooks/signature.ts';
-import type { Envelope } from '../../rules/events/built.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 
 /** Clocks of nodes differ, and a delivery is stored a little before it is published. Subscribers drop duplicates by id. */

@@ -1,12 +1,12 @@
 /** Licences that operators grant or the payment provider reports. */
 import { billed } from './billing.ts';
+import type { Billed, BillingEvent } from './billing.ts';
 import type { Source, Subscription, SubscriptionStatus } from '../../rules/licences/subscription.ts';
 import { newestFirst } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 import { insertNew, readPage } from '../../storage/records.ts';
 import type { Records, RecordsOf } from '../../storage/records.ts';
 import { subscriptions } from '../../storage/entities/subscriptions.ts';
-import type { Billed, BillingEvent } from './billing.ts';
 
 export function subscriptionStore(recordsOf: RecordsOf) {
   const licences = recordsOf(subscriptions);

@@ -2,9 +2,9 @@
 import { readPage } from '../../storage/records.ts';
 import type { Engine } from '../../storage/engine.ts';
 import { mails as entity } from '../../storage/entities/mails.ts';
+import type { StoredMail } from '../../storage/entities/mails.ts';
 import { sweep } from '../../storage/sweep.ts';
 import type { PageRequest, Page } from '../../kernel/paging.ts';
-import type { StoredMail } from '../../storage/entities/mails.ts';
 
 const linksPerStep = 500;
 

@@ -7,9 +7,9 @@ import {
   text,
   withExample,
 } from '../../http/validation/json-schema.ts';
+import type { JsonSchema } from '../../http/validation/json-schema.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
 import type { BodyOf } from '../../http/validation/request-body.ts';
-import type { JsonSchema } from '../../http/validation/json-schema.ts';
 import type { ContactsContent, LocationContent } from '../../rules/messages/cards.ts';
 import { givenRecipient, quoting, someId } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 /** Facts of upstream that wait until their channel's owner can be reached. */
-import type { StoredStrandedFacts, StrandedFacts } from '../../storage/entities/facts.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { strandedFacts } from '../../storage/entities/facts.ts';
+import type { StoredStrandedFacts, StrandedFacts } from '../../storage/entities/facts.ts';
 
 const asidePerSlice = 500;
 

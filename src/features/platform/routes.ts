@@ -1,7 +1,7 @@
 /** The admin API of the app registered upstream. [operator-interface §1: check-upstream] */
 import { checkUpstream } from './check-upstream.ts';
-import { adminRoute } from '../route.ts';
 import type { CheckedLine, CheckedUpstream } from './check-upstream.ts';
+import { adminRoute } from '../route.ts';
 import { count, flag, listOf, ourId, string } from '../../http/validation/json-schema.ts';
 import { readId } from '../../http/validation/query.ts';
 import { inQuery } from '../../http/parameters.ts';

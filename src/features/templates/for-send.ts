@@ -6,9 +6,9 @@ import type { Template, TemplateOwner } from '../../rules/templates/template.ts'
 import type { Fault } from '../../kernel/faults.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
 import { isId } from '../../kernel/ids.ts';
-import type { World } from '../world.ts';
 import { noSuchTemplate, toTemplateOwner } from './find.ts';
 import { underRequest } from '../world.ts';
+import type { World } from '../world.ts';
 import { syncedAgain } from './ask-again.ts';
 import type { SyncWorld } from './sync.ts';
 import { makeKey } from './template-cache.ts';

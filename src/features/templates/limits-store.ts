@@ -3,9 +3,9 @@ import { freeAt, stillCounting } from '../../rules/templates/limits.ts';
 import type { Use, Window } from '../../rules/templates/limits.ts';
 import { batchPerKey } from '../../kernel/batches.ts';
 import { StoreUnavailable } from '../../kernel/faults.ts';
-import type { TemplateUses } from './entity.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { templateUses } from './entity.ts';
+import type { TemplateUses } from './entity.ts';
 
 /** Between nodes one succeeds each time: this many failures in a row are no race but a fault. */
 const maxTries = 1_000;

@@ -1,9 +1,9 @@
 import { componentTypes, parameterFormats, templateCategories } from '../../rules/templates/template.ts';
 import type { Template } from '../../rules/templates/template.ts';
 import type { Variable } from '../../rules/templates/parts.ts';
-import type { ButtonVariable, CardVariables, VariablesSummary } from '../../rules/templates/variables.ts';
 import { whyUnsendable } from './rules/sendable.ts';
 import { variablesSummary } from '../../rules/templates/variables.ts';
+import type { ButtonVariable, CardVariables, VariablesSummary } from '../../rules/templates/variables.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { answer } from '../../http/validation/response-body.ts';
 import type { Cells } from '../../http/validation/response-body.ts';

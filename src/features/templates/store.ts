@@ -4,12 +4,12 @@ import { templateParts } from '../../rules/templates/changes.ts';
 import { isGone } from '../../rules/templates/template.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import { oldestFirst } from '../../kernel/paging.ts';
-import type { StoredTemplate, TemplateSync } from './entity.ts';
+import type { Page, PageRequest } from '../../kernel/paging.ts';
 import { readPage } from '../../storage/records.ts';
 import type { RecordsOf, Records } from '../../storage/records.ts';
 import { changeWatched, toldAll, unchangedSince, untoldIn } from './watched.ts';
 import { templateSyncs, templates as templatesEntity } from './entity.ts';
-import type { Page, PageRequest } from '../../kernel/paging.ts';
+import type { StoredTemplate, TemplateSync } from './entity.ts';
 
 /** A change of one template, reported by a webhook; `at` is upstream's time. */
 interface TemplateChange {

@@ -2,7 +2,6 @@
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { diffTemplates } from './rules/diff.ts';
-import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { UpstreamTemplate } from '../../upstream/template-calls.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
@@ -11,6 +10,7 @@ import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import { backOffMs } from '../../kernel/retry.ts';
 import { underRequest } from '../world.ts';
+import type { World } from '../world.ts';
 import { forgetForSend } from './template-cache.ts';
 import type { TemplateSync } from './entity.ts';
 import { findLicence } from '../channels/index.ts';

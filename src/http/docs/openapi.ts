@@ -6,8 +6,8 @@ import { isPathId } from '../validation/ids.ts';
 import { string } from '../validation/json-schema.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
 import { makeHoist } from './hoist.ts';
-import { writeWebhooks, webhookTag } from './webhooks.ts';
 import type { Hoist } from './hoist.ts';
+import { writeWebhooks, webhookTag } from './webhooks.ts';
 
 /** [spec: HTTP status codes] */
 const statusMeanings: Record<number, string> = {

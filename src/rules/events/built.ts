@@ -1,11 +1,11 @@
 import { toIso } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { Channel } from '../channels/channel.ts';
-import type { ChannelType } from '../vocabulary.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
-import type { EventType } from './table.ts';
 import { channelTypes } from '../vocabulary.ts';
+import type { ChannelType } from '../vocabulary.ts';
 import { eventTypes, isOfChange } from './table.ts';
+import type { EventType } from './table.ts';
 import { asRecord, stringOrNull } from '../../kernel/json.ts';
 
 /** The body POSTed to `webhook_url`, the same for all channel types. [spec: Envelope] */

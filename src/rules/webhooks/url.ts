@@ -1,6 +1,6 @@
 import { isOnNetworks, isPublicHost } from '../address.ts';
-import { readUrl } from '../url.ts';
 import type { Networks } from '../address.ts';
+import { readUrl } from '../url.ts';
 
 /** Rules for receivers' URLs, set by the operator. */
 export interface WebhookUrlRules {

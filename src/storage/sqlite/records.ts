@@ -2,8 +2,8 @@
 import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Entity } from '../entities/entity.ts';
 import { orderedFields } from '../records.ts';
-import type { Engine } from '../engine.ts';
 import type { Listed, Reads, Records, RecordsOf } from '../records.ts';
+import type { Engine } from '../engine.ts';
 import { sweep } from '../sweep.ts';
 import { matching, namedIndex, listing } from './conditions.ts';
 import type { Sql } from './conditions.ts';

@@ -6,8 +6,8 @@ import type { Json } from '../read.ts';
 import { readContent } from './content.ts';
 import { readMessageContext } from './context.ts';
 import { withoutPlus } from './names.ts';
-import { readPersonChange } from './person-change.ts';
 import type { Names } from './names.ts';
+import { readPersonChange } from './person-change.ts';
 
 /** The number that a message was sent from or to. */
 export interface OwnNumber {

@@ -1,7 +1,7 @@
 /** The whole actor on a store that fails only if a test says so: asks and answers go in, and the test reads the store. */
 import { makeChannelActor } from '../../../actors/channel/index.ts';
-import { NodeTotals } from '../../../actors/channel/turns/node-totals.ts';
 import type { ChannelEffect, ChannelState } from '../../../actors/channel/index.ts';
+import { NodeTotals } from '../../../actors/channel/turns/node-totals.ts';
 import type { ChannelAsk } from '../../../actors/channel/asks.ts';
 import type { ChannelPorts } from '../../../actors/channel/performing/channel-ports.ts';
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';

@@ -7,8 +7,8 @@ import type { Stores } from '../../../src/features/stores.ts';
 import { ShortLivedCache } from '../../../src/kernel/short-lived-cache.ts';
 import { assetOf, TestClock } from '../support/outside.ts';
 import { connected, connectedChannel, newTenant, openService } from '../support/service.ts';
-import { hashSecret } from '../../../src/kernel/ids.ts';
 import type { Service, Tenant } from '../support/service.ts';
+import { hashSecret } from '../../../src/kernel/ids.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -5,10 +5,10 @@ import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { describeNextStep } from '../../../src/features/deliveries/pages/words.ts';
-import type { PageRequest } from '../../../src/kernel/paging.ts';
 import { aTest } from '../../stores/conformance/samples.ts';
 import { keptDelivery, madeDelivery } from '../support/deliveries.ts';
 import { everything } from '../../../src/kernel/paging.ts';
+import type { PageRequest } from '../../../src/kernel/paging.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
 

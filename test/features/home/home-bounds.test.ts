@@ -10,8 +10,8 @@ import type { Caller } from '../../../src/rules/caller.ts';
 import { aDelivery, aPerson } from '../../stores/conformance/samples.ts';
 import { until } from '../../support/until.ts';
 import { connectedChannel, newLicence, newTenant, openService } from '../support/service.ts';
-import { signedUp } from '../support/people.ts';
 import type { Service, Tenant } from '../support/service.ts';
+import { signedUp } from '../support/people.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -6,9 +6,9 @@ import { fault } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { channelOf } from '../../rules/samples.ts';
 import { connected, connectedChannel, newIdentity, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 import { assetOf } from '../support/outside.ts';
 import { connectedPair, messageTo, receivePost } from '../support/posts.ts';
-import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -5,6 +5,7 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import { assetOf } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
+import type { PagePosition } from '../../../src/kernel/paging.ts';
 import {
   connected,
   connectedChannel,
@@ -15,7 +16,6 @@ import {
   refusalOf,
 } from '../support/service.ts';
 import type { Service } from '../support/service.ts';
-import type { PagePosition } from '../../../src/kernel/paging.ts';
 
 let service: Service;
 beforeAll(async () => {

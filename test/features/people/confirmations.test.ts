@@ -7,12 +7,12 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { UnconfirmedAccounts } from '../../../src/features/people/drop-unconfirmed.ts';
 import { peopleLimits } from '../../../src/features/people/rate-limits.ts';
 import type { Visitor } from '../../../src/rules/person.ts';
-import type { PageRequest } from '../../../src/kernel/paging.ts';
 import { aKey, aSubscription } from '../../stores/conformance/samples.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { until } from '../../support/until.ts';
 import { address, password, tokenOf } from '../support/people.ts';
 import { everything } from '../../../src/kernel/paging.ts';
+import type { PageRequest } from '../../../src/kernel/paging.ts';
 import { connectedChannel, openService, refusalOf } from '../support/service.ts';
 import type { Service } from '../support/service.ts';
 

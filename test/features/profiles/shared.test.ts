@@ -1,12 +1,12 @@
 /** [faults: 123; operator-interface §2 PROFILE_TTL_MS] The nodes' shared cache of sender profiles, and attacks on it in Redis. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { makeSharedProfiles } from '../../../src/features/profiles/shared-profiles.ts';
+import type { SharedProfiles } from '../../../src/features/profiles/shared-profiles.ts';
 import { newSealer } from '../../support/sealing.ts';
 import { openRedis } from '../../../src/ownership/redis.ts';
 import type { RedisConnections } from '../../../src/ownership/redis.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { Outage } from '../../../src/kernel/outage.ts';
-import type { SharedProfiles } from '../../../src/features/profiles/shared-profiles.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { RedisServer, describeWithRedis } from '../../support/redis-server.ts';
 import { until } from '../../support/until.ts';

@@ -6,8 +6,8 @@ import type { Log } from '../../../src/kernel/log.ts';
 import { call } from '../../support/api.ts';
 import { builtService } from '../../support/built.ts';
 import { adminToken, bootSimulator, environment } from '../../support/service.ts';
-import { laxWorld } from '../../support/upstream-app.ts';
 import type { Service, Simulator } from '../../support/service.ts';
+import { laxWorld } from '../../support/upstream-app.ts';
 import { newAccount, World } from '../../support/world.ts';
 import type { Account, Channel } from '../../support/world.ts';
 

@@ -1,6 +1,7 @@
 import { pageRoute, signedInPage } from '../../route.ts';
 import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { homeOverview } from '../service.ts';
+import type { HomeOverview } from '../service.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import { Badge, Whole } from '../../../pages/components.tsx';
 import { hourMs } from '../../../kernel/clock.ts';
@@ -11,7 +12,6 @@ import { Rows } from '../../../pages/list/rows.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { sendRedirect } from '../../../http/answers.ts';
 import { answerShell } from '../../../pages/shell.tsx';
-import type { HomeOverview } from '../service.ts';
 import { Attention } from './attention.tsx';
 import { Outcomes, spanIn, Spans, Tiles } from './figures.tsx';
 import { keysPath, channelsPath, channelPath, channelTabPath } from '../../../pages/paths.ts';

@@ -14,10 +14,10 @@ import { Field } from '../../../pages/forms/field.tsx';
 import { spanOf } from '../../../pages/list/filter.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import { PersonLink, Badge } from '../../../pages/components.tsx';
+import type { Tone } from '../../../pages/components.tsx';
 import { FirstStep } from '../../../pages/list/empty.tsx';
 import { perPage } from '../../../pages/list/paging.tsx';
 import { When } from '../../../pages/time.tsx';
-import type { Tone } from '../../../pages/components.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import type { FramedPage } from '../../../pages/frame.tsx';
 import {

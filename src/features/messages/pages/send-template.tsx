@@ -1,6 +1,6 @@
 import { signedInPage } from '../../route.ts';
-import { sendTemplate } from '../sends.ts';
 import type { SignedInContext } from '../../route.ts';
+import { sendTemplate } from '../sends.ts';
 import type { VNode } from 'preact';
 import { kindOf } from '../../../rules/channels/kinds.ts';
 import { isSendable } from '../../../rules/templates/template.ts';

@@ -15,8 +15,8 @@ import {
   noEntry,
   pageAudit,
 } from '../../audit/index.ts';
-import { actorKinds } from '../../../rules/caller.ts';
 import type { AuditEntry } from '../../audit/index.ts';
+import { actorKinds } from '../../../rules/caller.ts';
 import { When } from '../../../pages/time.tsx';
 import { operatorListPage, operatorPage } from './session.ts';
 import { AccountLink, auditPath } from './shell.tsx';

@@ -1,9 +1,9 @@
 import { listPage } from '../../route.ts';
 import type { FeaturePages } from '../../route.ts';
 import { listRequests } from '../list-requests.ts';
+import type { LeftOut } from '../list-requests.ts';
 import { routeIn } from '../route-typed.ts';
 import type { VNode } from 'preact';
-import type { LeftOut } from '../list-requests.ts';
 import { Copyable, Badge, Whole } from '../../../pages/components.tsx';
 import { FirstStep } from '../../../pages/list/empty.tsx';
 import { When } from '../../../pages/time.tsx';

@@ -8,9 +8,9 @@ import { fenced } from '../../journal/rule.ts';
 import type { Claim } from '../../journal/rule.ts';
 import type { MongoContext } from '../collections.ts';
 import { committer } from '../commit.ts';
+import type { IsFenced } from '../commit.ts';
 import { batchReads, wholeBatch } from '../batch-reads.ts';
 import { makeApplyPendingUpdates } from '../pending-updates.ts';
-import type { IsFenced } from '../commit.ts';
 import {
   toChannel,
   toUnmatchedFact,
@@ -20,8 +20,8 @@ import {
   toPendingDelivery,
   toSubscription,
 } from '../documents.ts';
-import { copyBytes } from '../items.ts';
 import type { DeliveryDocument, MessageDocument } from '../documents.ts';
+import { copyBytes } from '../items.ts';
 import { hasSome, openWorkReader, noOpenWork } from './open-work.ts';
 import { raiser } from './raise-epochs.ts';
 import { keptFilter } from './kept-deliveries.ts';

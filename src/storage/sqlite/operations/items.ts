@@ -3,13 +3,13 @@ import { systemClock } from '../../../kernel/clock.ts';
 import type { AnyRange, Change, Joining } from '../../records.ts';
 import type { SweptSlice } from '../../sweep.ts';
 import { columnName } from '../columns.ts';
+import type { Row } from '../columns.ts';
 import { matching, assigning } from '../conditions.ts';
 import type { Sql } from '../conditions.ts';
 import { inSteps, stepRows } from './in-steps.ts';
 import type { SliceClock } from './in-steps.ts';
 import { changed, oncePerShape } from '../sqlite.ts';
 import type { Database, Statement, Value } from '../sqlite.ts';
-import type { Row } from '../columns.ts';
 import type { Table } from '../table.ts';
 import type { Tables } from '../tables.ts';
 

@@ -1,12 +1,12 @@
 /** Writes to the outbox that touch lines of mails. */
 import type { MailLine } from '../../journal/writes.ts';
-import type { Database } from '../sqlite.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { SweptSlice } from '../../sweep.ts';
 import { maxMailLines } from '../../../rules/mails/letter.ts';
 import { inSteps, stepRows } from './in-steps.ts';
 import type { SliceClock } from './in-steps.ts';
 import { changed } from '../sqlite.ts';
+import type { Database } from '../sqlite.ts';
 import { mails } from '../tables.ts';
 import type { StoredMail } from '../../entities/mails.ts';
 

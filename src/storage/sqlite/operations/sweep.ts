@@ -5,8 +5,8 @@ import type { SweptSlice } from '../../sweep.ts';
 import { inSteps, stepRows } from './in-steps.ts';
 import type { SliceClock } from './in-steps.ts';
 import { changed } from '../sqlite.ts';
-import { packId, unpackId } from '../packed-ids.ts';
 import type { Database, Value } from '../sqlite.ts';
+import { packId, unpackId } from '../packed-ids.ts';
 
 /** Payloads per slice, about 3 ms of the writing thread: a client may wait for all of them. */
 const keptRows = 25;
