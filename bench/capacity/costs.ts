@@ -22,10 +22,6 @@ export interface Costs {
   };
   redis: { liveChannelBytes: number; connectionsPerNode: number };
   mongodb: { messageBytes: number; deliveryBytes: number; indexShare: number; connectionsPerNode: number };
-  /** Sequential round trips to MongoDB that one unit of work waits for. */
-  roundTrips: Record<'send' | 'inbound' | 'status' | 'delivery', number>;
-  /** Processes that can share a core without slowing each other, and the extra cost that each further process adds to all of them. */
-  sharedCores: { freeProcesses: number; share: number };
 }
 
 export function readCosts(): Costs {

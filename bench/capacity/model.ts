@@ -1,6 +1,6 @@
 /**
  * Resources that a load needs. Each unit of work costs CPU of each role; a request that reaches a node other than the owner costs an extra
- * share; an idle node also takes CPU; and too many processes per core slow each other. docs/operating/capacity.md
+ * share; an idle node also takes CPU. docs/operating/capacity.md
  */
 import type { Costs } from './costs.ts';
 
@@ -71,13 +71,13 @@ function coresOf(work: Work, costs: Costs, role: 'node' | 'redis' | 'mongodb'): 
 }
 
 function nodeCoresOf(work: Work, nodes: number, costs: Costs): number {
-  const shared = coresOf(work, costs, 'node') * (1 + hopsOf(nodes) * costs.hopShare);
+  const shared = coresOf(work, costs, 'node') * withHops(nodes, costs);
   return shared / nodes + costs.node.idleMsPerSecond / 1_000;
 }
 
-/** Share of requests that reach a node other than the owner, if clients spread their requests evenly over the nodes. */
-function hopsOf(nodes: number): number {
-  return (nodes - 1) / nodes;
+/** CPU of requests relative to one node, if clients spread them evenly: all but one of `nodes` reach a node other than the owner. */
+export function withHops(nodes: number, { hopShare }: Costs): number {
+  return 1 + ((nodes - 1) / nodes) * hopShare;
 }
 
 function nodeMemoryOf({ channels, liveChannels }: Load, nodes: number, { node }: Costs): number {
@@ -102,31 +102,4 @@ function serversOf(load: Load, nodes: number, costs: Costs): Omit<Plan, 'nodeCor
     mongodbConnections: nodes * mongodb.connectionsPerNode,
     diskGb: (bytes * (1 + mongodb.indexShare) * dayS * load.logDays) / gb,
   };
-}
-
-interface Machine {
-  cores: number;
-  /** Redis, MongoDB, upstream and the load generator, which share the machine's cores with the nodes. */
-  otherProcesses: number;
-}
-
-/**
- * CPU per send and throughput of `nodes` nodes relative to one node, each node limited to its slice. `machine` null: each on its own
- * machine.
- */
-export function scaleOf(
-  nodes: number,
-  machine: Machine | null,
-  costs: Costs,
-): { cpuPerSend: number; throughput: number } {
-  const costOf = (count: number): number =>
-    (1 + hopsOf(count) * costs.hopShare) * inEachOthersWay(count, machine, costs);
-  const cpuPerSend = costOf(nodes) / costOf(1);
-  return { cpuPerSend, throughput: nodes / cpuPerSend };
-}
-
-function inEachOthersWay(nodes: number, machine: Machine | null, { sharedCores }: Costs): number {
-  if (machine === null) return 1;
-  const perCore = (nodes + machine.otherProcesses) / machine.cores;
-  return 1 + sharedCores.share * Math.max(0, perCore - sharedCores.freeProcesses);
 }
