@@ -10,8 +10,10 @@ import type { Log } from '../kernel/log.ts';
 import { lruCache } from '../kernel/lru-cache.ts';
 import { keys, script } from './keys.ts';
 import type { Script } from './keys.ts';
-import { parseAnnouncement, writeAnnouncement, RecentAnnouncements } from './member.ts';
-import type { Announcement, Member } from './member.ts';
+import { parseAnnouncement, writeAnnouncement } from './announcement.ts';
+import type { Announcement } from './announcement.ts';
+import type { Member } from './member.ts';
+import { RecentAnnouncements } from './recent-announcements.ts';
 
 const deadStayListedMs = 60_000;
 const announcementsPerLease = 2;

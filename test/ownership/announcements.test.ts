@@ -1,8 +1,10 @@
 /** The announcements of nodes in Redis, and for how long each is valid. [architecture §4; faults: 121] */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { parseAnnouncement, writeAnnouncement, RecentAnnouncements } from '../../src/ownership/member.ts';
-import type { Announcement, Member } from '../../src/ownership/member.ts';
+import { parseAnnouncement, writeAnnouncement } from '../../src/ownership/announcement.ts';
+import type { Announcement } from '../../src/ownership/announcement.ts';
+import type { Member } from '../../src/ownership/member.ts';
+import { RecentAnnouncements } from '../../src/ownership/recent-announcements.ts';
 
 const secret = 'a-cluster-secret-of-the-tests-0001';
 const leaseTtlMs = 10_000;

@@ -1,7 +1,7 @@
 /** A node's own announcements, and messages of its peers about themselves. [architecture §4; faults: 121] */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { keys } from '../../src/ownership/keys.ts';
-import { parseAnnouncement } from '../../src/ownership/member.ts';
+import { parseAnnouncement } from '../../src/ownership/announcement.ts';
 import type { Membership } from '../../src/ownership/membership.ts';
 import { promisesSettled } from '../support/fake-clock.ts';
 import { MembersOnClock, aMember, everyMs, leaseTtlMs, nameOf, secret } from './support/members-on-clock.ts';

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { keys } from '../../src/ownership/keys.ts';
-import { writeAnnouncement } from '../../src/ownership/member.ts';
+import { writeAnnouncement } from '../../src/ownership/announcement.ts';
 import type { Member } from '../../src/ownership/member.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { listening } from '../support/ports.ts';

@@ -1,7 +1,7 @@
 /** The members of the cluster, by the data in Redis. [architecture §4; faults: 121] */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { keys } from '../../src/ownership/keys.ts';
-import { writeAnnouncement } from '../../src/ownership/member.ts';
+import { writeAnnouncement } from '../../src/ownership/announcement.ts';
 import type { Membership } from '../../src/ownership/membership.ts';
 import { MembersOnClock, aMember, leaseTtlMs, nameOf, secret } from './support/members-on-clock.ts';
 

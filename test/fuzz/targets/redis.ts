@@ -4,7 +4,7 @@ import { makeSharedBuckets } from '../../../src/http/limits/shared.ts';
 import { makeSharedProfiles } from '../../../src/features/profiles/shared-profiles.ts';
 import { SealedPackets } from '../../../src/features/live/sealed-packets.ts';
 import { newSealer } from '../../support/sealing.ts';
-import { parseAnnouncement, writeAnnouncement } from '../../../src/ownership/member.ts';
+import { parseAnnouncement, writeAnnouncement } from '../../../src/ownership/announcement.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { silentLog } from '../../support/silent-log.ts';

@@ -1,6 +1,6 @@
 /** A node that looks for members, with a clock that the test moves; of Redis it has only what looks and announcements use. */
 import { Redis } from 'ioredis';
-import { writeAnnouncement } from '../../../src/ownership/member.ts';
+import { writeAnnouncement } from '../../../src/ownership/announcement.ts';
 import type { Member } from '../../../src/ownership/member.ts';
 import { Membership } from '../../../src/ownership/membership.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
