@@ -2,7 +2,7 @@
 import { kindOf } from '../../../src/rules/channels/kinds.ts';
 import type { ChannelEvent } from '../../../src/rules/events/built.ts';
 import { gatherFor } from '../../../src/rules/mails/letter.ts';
-import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/rules/mails/channels.ts';
+import { reconnectNeeded, undelivered } from '../../../src/rules/mails/channels.ts';
 import { upstreamWordsIn, withoutUpstreamWords } from '../../../src/rules/messages/error-codes.ts';
 import type { UpstreamErrorDetail } from '../../../src/rules/messages/facts.ts';
 import { rankOf } from '../../../src/rules/messages/message.ts';
@@ -146,16 +146,8 @@ function reconnectMail(state: ChannelState, { error, errorCode }: SendRefusal, n
   if (channel === undefined || state.sends.mailedToken === (token ?? '')) return [];
   state.sends.mailedToken = token ?? '';
   const what = withoutUpstreamWords(error);
-  const { baseUrl } = state.rules;
-  const mail = {
-    id: reconnectMailId(channel),
-    accountId: channel.accountId,
-    kind: 'reconnect',
-    ...reconnectNeeded(channel, { what, code: errorCode, at: now, baseUrl }),
-    sendAfter: now,
-    createdAt: now,
-  } as const;
-  return [{ write: 'addMail', mail }];
+  const mail = reconnectNeeded(channel, { what, code: errorCode, at: now, baseUrl: state.rules.baseUrl });
+  return [{ write: 'addMail', mail: { ...mail, sendAfter: now, createdAt: now } }];
 }
 
 /** [operator-interface §2 DIGEST_INTERVAL_MS: at most one mail per account per interval] */

@@ -3,7 +3,7 @@
  * token. [spec: Send error codes, 190; operator-interface §4]
  */
 import type { Channel } from '../../rules/channels/channel.ts';
-import { reconnectMailId, reconnectNeeded } from '../../rules/mails/channels.ts';
+import { reconnectNeeded } from '../../rules/mails/channels.ts';
 import { sentenceFor } from '../../rules/messages/error-codes.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import type { World } from '../world.ts';
@@ -71,12 +71,6 @@ export async function mailReconnect(
 ): Promise<void> {
   const what = sentenceFor(code, { subcode: null, message: '' });
   const about = { what, code, at: world.clock.now(), baseUrl: world.settings.baseUrl };
-  const { subject, opening, line } = reconnectNeeded(channel, about);
-  await writeMail(world, {
-    id: reconnectMailId(channel),
-    accountId: channel.accountId,
-    kind: 'reconnect',
-    subject,
-    lines: [...opening, line],
-  });
+  const { opening, line, ...mail } = reconnectNeeded(channel, about);
+  await writeMail(world, { ...mail, lines: [...opening, line] });
 }

@@ -61,18 +61,16 @@ export function undelivered(
   };
 }
 
-/** One mail per token, from whatever call was refused first. */
-export function reconnectMailId({ id, token }: Channel): string {
-  return `reconnect:${id}:${shortHash(token ?? '')}`;
-}
-
-/** Mail about a channel whose token upstream refuses. */
+/** Mail about a channel whose token upstream refuses. By its id one per token, from whatever call was refused first. */
 export function reconnectNeeded(
   channel: Channel,
   { what, code, at, baseUrl }: { what: string; code: number | null; at: number; baseUrl: string },
-): MailItem {
+): MailItem & { id: string; accountId: string; kind: 'reconnect' } {
   const name = writeName(channel);
   return {
+    id: `reconnect:${channel.id}:${shortHash(channel.token ?? '')}`,
+    accountId: channel.accountId,
+    kind: 'reconnect',
     subject: `Your ${writeChannel(channel)} has to be connected again`,
     opening: [
       `Since ${writeMoment(at)} nothing can be sent through your channel ${name}: the platform refuses its access token. Messages are still received.`,

@@ -1,12 +1,7 @@
 /** The complete texts of mails. [spec: Warning e-mail, Alert e-mail; operator-interface §4] */
 import { describe, expect, test } from '@jest/globals';
 import { oneLine, withLink, withRest, writeName } from '../../../src/rules/mails/letter.ts';
-import {
-  channelProblem,
-  reconnectMailId,
-  reconnectNeeded,
-  undelivered,
-} from '../../../src/rules/mails/channels.ts';
+import { channelProblem, reconnectNeeded, undelivered } from '../../../src/rules/mails/channels.ts';
 import { licenceEnded, trialEnding } from '../../../src/features/licences/letters.ts';
 import { endpointDisabled, webhookRecovered, webhookTrouble } from '../../../src/rules/mails/webhooks.ts';
 import { plainSealer } from '../../actors/support/plain-sealer.ts';
@@ -298,8 +293,11 @@ describe('sends', () => {
   });
 
   test('one mail for each token of a channel', () => {
+    const said = { what: 'Token expired', code: 190, at: newYear, baseUrl };
     const [one, two] = ['a', 'b'].map((text) => plainSealer.sealText(text, 'test'));
-    const ids = [null, one ?? null, two ?? null].map((token) => reconnectMailId({ ...channel, token }));
+    const ids = [null, one ?? null, two ?? null].map(
+      (token) => reconnectNeeded({ ...channel, token }, said).id,
+    );
     expect(new Set(ids).size).toBe(3);
     expect(ids.every((id) => id.startsWith('reconnect:channel-1:'))).toBe(true);
     expect(ids[0]).toBe('reconnect:channel-1:0');
