@@ -55,7 +55,7 @@ export async function addKey(
   world: World,
   { accountId, person, by }: Caller,
   name: string,
-  terms: KeyTerms = {},
+  terms: KeyTerms,
 ): Promise<CreatedKey> {
   requireName(name);
   const now = world.clock.now();

@@ -36,7 +36,7 @@ export async function startOwnSetup(
   given: World,
   caller: Caller,
   channelType: ChannelType,
-  channelId: string | null = null,
+  channelId: string | null,
 ): Promise<StartedSetup> {
   const world = underRequest(given, caller.requestId);
   requireConfigured(world, channelType);

@@ -120,7 +120,7 @@ export async function replaysProgress(
   world: World,
   caller: Caller,
   channelId: string | null,
-  endpointId: string | null = null,
+  endpointId: string | null,
 ): Promise<ReplayProgress | null> {
   const since = world.clock.now() - shownMs;
   if (channelId !== null) {

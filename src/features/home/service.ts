@@ -40,13 +40,13 @@ const endsSoonMs = 7 * dayMs;
 
 /**
  * Makes no upstream call. The call counts as a visit: the next one shows deliveries given up from now on. `today`: when the reader's day began
- * (ms), by default at midnight UTC.
+ * (ms).
  */
 export async function homeOverview(
   world: World,
   caller: Caller,
-  span: HomeSpan = '24h',
-  today = world.clock.now() - (world.clock.now() % dayMs),
+  span: HomeSpan,
+  today: number,
 ): Promise<HomeOverview> {
   const { accountId } = caller;
   const now = world.clock.now();

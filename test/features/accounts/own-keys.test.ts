@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 test('a key has a name, works at once, and is refused at once when it is revoked; other nodes are informed', async () => {
   const tenant = await newTenant(service);
-  const { apiKeyId, apiKey } = await service.features.addKey(tenant, 'shop');
+  const { apiKeyId, apiKey } = await service.features.addKey(tenant, 'shop', {});
   expect(await service.features.authenticate(apiKey)).toEqual({
     accountId: tenant.accountId,
     apiKeyId,
@@ -48,26 +48,26 @@ test.each([
   ['a long one', 'x'.repeat(61)],
 ])('a name that is %s is refused at its field', async (_why, name) => {
   const tenant = await newTenant(service);
-  const refusal = await refusalOf(service.features.addKey(tenant, name));
+  const refusal = await refusalOf(service.features.addKey(tenant, name, {}));
   const msg = 'Use 1 to 60 characters, so that you know it again.';
   expect(refusal).toMatchObject({ status: 422, detail: [{ loc: ['body', 'name'], msg }] });
 });
 
 test('a name may have sixty characters', async () => {
   const tenant = await newTenant(service);
-  const { apiKeyId } = await service.features.addKey(tenant, 'x'.repeat(60));
+  const { apiKeyId } = await service.features.addKey(tenant, 'x'.repeat(60), {});
   expect((await service.features.readKey(tenant, apiKeyId)).name).toHaveLength(60);
 });
 
 test('an account holds fifty keys', async () => {
   const tenant = await newTenant(service);
-  for (let n = 1; n < 50; n += 1) await service.features.addKey(tenant, `${n}`);
-  expect(await refusalOf(service.features.addKey(tenant, 'one more'))).toEqual({
+  for (let n = 1; n < 50; n += 1) await service.features.addKey(tenant, `${n}`, {});
+  expect(await refusalOf(service.features.addKey(tenant, 'one more', {}))).toEqual({
     status: 400,
     detail: 'An account can have at most 50 API keys: revoke one first',
   });
   await service.features.removeKey(tenant, tenant.apiKeyId);
-  expect((await service.features.addKey(tenant, 'one more')).apiKeyId).toHaveLength(36);
+  expect((await service.features.addKey(tenant, 'one more', {})).apiKeyId).toHaveLength(36);
 });
 
 test("keys that a person with a stolen password could have made: the person's and nobody's, up to a time [faults: 134]", async () => {
@@ -142,7 +142,7 @@ test('a thousand keys, more than an account may hold now, are read in pages, eac
 
 test('a key shows its last use, at once on this node and after the write on others', async () => {
   const tenant = await newTenant(service);
-  const { apiKeyId, apiKey } = await service.features.addKey(tenant, 'shop');
+  const { apiKeyId, apiKey } = await service.features.addKey(tenant, 'shop', {});
   expect(await service.features.readKey(tenant, apiKeyId)).toMatchObject({
     lastFour: apiKey.slice(-4),
     lastUsedAt: null,
@@ -176,7 +176,7 @@ test.each([0, 1, 2, 3, 5, 8])(
 
 test('a key shows the address of its last use', async () => {
   const tenant = await newTenant(service);
-  const { apiKeyId, apiKey } = await service.features.addKey(tenant, 'shop');
+  const { apiKeyId, apiKey } = await service.features.addKey(tenant, 'shop', {});
   await service.features.authenticate(apiKey, '192.0.2.7');
   const shown = { lastUsedFrom: '192.0.2.7', lastUsedAt: service.clock.now() };
   expect(await service.features.readKey(tenant, apiKeyId)).toMatchObject(shown);

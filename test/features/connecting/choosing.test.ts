@@ -397,7 +397,7 @@ describe('reconnecting', () => {
 describe('a setup', () => {
   test("from the portal ends at the portal's own page, whatever the redirect patterns", async () => {
     const person = { accountId: tenant.accountId, apiKeyId: newId() };
-    const started = await service.features.startOwnSetup(person, 'pagechat');
+    const started = await service.features.startOwnSetup(person, 'pagechat', null);
     const state = `${started.sessionId}.${new URL(started.setupUrl).searchParams.get('token')}`;
     service.upstream.assets.set('picked', [anAsset('pagechat')]);
     const target = new URL(

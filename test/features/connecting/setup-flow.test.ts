@@ -95,7 +95,7 @@ describe('setup-url', () => {
     };
     const request = { channelType: 'chatapp', redirectUri } as const;
     expect(await refusalOf(service.features.startSetup(tenant, request))).toEqual(refused);
-    expect(await refusalOf(service.features.startOwnSetup(tenant, 'chatapp'))).toEqual(refused);
+    expect(await refusalOf(service.features.startOwnSetup(tenant, 'chatapp', null))).toEqual(refused);
     service.upstream.unconfigured.clear();
   });
 
@@ -462,7 +462,7 @@ describe.each<[string, (features: Service['features'], tenant: Tenant) => Promis
 test('a person who connects a channel in the portal returns to the portal, whatever the account’s keys and redirects', async () => {
   const tenant = await newTenant(service);
   const person = { accountId: tenant.accountId, apiKeyId: 'portal' };
-  const { setupUrl, sessionId } = await service.features.startOwnSetup(person, 'chatapp');
+  const { setupUrl, sessionId } = await service.features.startOwnSetup(person, 'chatapp', null);
   const state = `${sessionId}.${new URL(setupUrl).searchParams.get('token')}`;
   service.upstream.assets.set('own', [assetOf('chatapp', newIdentity())]);
   await service.features.revokeKey(tenant.apiKeyId);

@@ -274,9 +274,9 @@ describe('several deliveries', () => {
       service.features.countKept(caller, channelId, asked);
     expect([await count(null), await count(channels[1]?.id ?? '')]).toEqual([3, 1]);
     expect(await count(null, await newTenant(service))).toBe(0);
-    expect(await service.features.replaysProgress(tenant, null)).toBeNull();
+    expect(await service.features.replaysProgress(tenant, null, null)).toBeNull();
     expect(await service.features.replayAll(tenant, null, asked)).toEqual({ begun: 3, left: 0 });
-    expect(await service.features.replaysProgress(tenant, null)).toMatchObject({
+    expect(await service.features.replaysProgress(tenant, null, null)).toMatchObject({
       total: 3,
       begun: 0,
       isRunning: true,

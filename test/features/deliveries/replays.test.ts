@@ -157,7 +157,7 @@ describe('the progress of a replay', () => {
 
 describe('over all channels', () => {
   const all = (over: Partial<AskedReplay> = {}) => service.features.replayAll(tenant, null, asked(over));
-  const progress = () => service.features.replaysProgress(tenant, null);
+  const progress = () => service.features.replaysProgress(tenant, null, null);
 
   test('channels whose deliveries cannot be posted are skipped, and counted', async () => {
     const silent = await aChannel('pagechat', null);
@@ -297,7 +297,7 @@ describe('over all channels', () => {
     expect(await progress()).toEqual({ total: 3, begun: 1, isRunning: true, askedAt });
     service.clock.pass(599_000);
     expect(await progress()).toEqual({ total: 2, begun: 0, isRunning: true, askedAt: askedAt + 1_000 });
-    expect(await service.features.replaysProgress(tenant, channel.id)).toBeNull();
+    expect(await service.features.replaysProgress(tenant, channel.id, null)).toBeNull();
     const [second] = await service.stores.replays.allOpen(other.id, 1);
     await service.stores.replays.end(second?.id ?? '');
     expect(await progress()).toMatchObject({ begun: 2, isRunning: false });

@@ -9,6 +9,7 @@ import { newId } from '../../../src/kernel/ids.ts';
 import type { Caller } from '../../../src/rules/caller.ts';
 import { aDelivery, aPerson } from '../../stores/conformance/samples.ts';
 import { until } from '../../support/until.ts';
+import { homeOf } from '../support/home.ts';
 import { connectedChannel, newLicence, newTenant, openService } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
 import { signedUp } from '../support/people.ts';
@@ -23,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const home = (caller: Caller = tenant) => service.features.homeOverview(caller);
+const home = (caller: Caller = tenant) => homeOf(service, caller);
 
 async function failed(of: Channel, over: Partial<Delivery> = {}): Promise<void> {
   const at = service.clock.now() - 5;

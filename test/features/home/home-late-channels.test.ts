@@ -8,6 +8,7 @@ import type { House } from '../../http/house.ts';
 import { asOwner, caller, now } from '../../http/support.ts';
 import type { Running } from '../../http/support.ts';
 import { aDelivery } from '../../stores/conformance/samples.ts';
+import { homeOf } from '../support/home.ts';
 import { counting } from '../support/counting.ts';
 import { connectMany } from '../support/many-channels.ts';
 
@@ -109,7 +110,7 @@ test('reads as many items as for the channels it examines, and the troubled ones
 const unsubscribed = { ...refused, token: 'valid', isSubscribed: false } as const;
 
 async function troubled(): Promise<Set<string>> {
-  const { troubledOthers } = await house.features.homeOverview(caller);
+  const { troubledOthers } = await homeOf(house, caller);
   return new Set(troubledOthers.map(({ channel: { id } }) => id));
 }
 

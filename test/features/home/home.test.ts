@@ -8,6 +8,7 @@ import { newId } from '../../../src/kernel/ids.ts';
 import type { Caller } from '../../../src/rules/caller.ts';
 import { aDelivery, aPerson, aTest } from '../../stores/conformance/samples.ts';
 import { until } from '../../support/until.ts';
+import { homeOf } from '../support/home.ts';
 import { connectedChannel, newLicence, newTenant, openService } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
 
@@ -21,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const home = (caller: Caller = tenant) => service.features.homeOverview(caller);
+const home = (caller: Caller = tenant) => homeOf(service, caller);
 const history = async (...of: Parameters<typeof home>) => (await home(...of)).history;
 const taken = (attempt: number, latencyMs: number, accountId = tenant.accountId) =>
   service.features.noteAcknowledged({ accountId, attempt, latencyMs });
@@ -105,7 +106,7 @@ describe('ended deliveries', () => {
     ['7d', 6 * hourMs, 28],
     ['30d', dayMs, 30],
   ] as const)('of the last %s are counted in periods, each once', async (span, periodMs, count) => {
-    const over = async () => (await service.features.homeOverview(tenant, span)).history;
+    const over = async () => (await homeOf(service, tenant, span)).history;
     service.clock.pass(periodMs - (service.clock.now() % periodMs));
     taken(1, 15);
     service.clock.pass(periodMs - 1);

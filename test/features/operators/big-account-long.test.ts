@@ -5,6 +5,7 @@ import type { EventType } from '../../../src/rules/events/table.ts';
 import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
 import { aDelivery } from '../../stores/conformance/samples.ts';
+import { homeOf } from '../support/home.ts';
 import { connectedChannel, newTenant, openService } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
 
@@ -139,7 +140,7 @@ test('searches of one account run one after another, and others are answered mea
 
 test('Home reads all of its channels, but few deliveries', async () => {
   service.features.noteDelivery(busy.id, { isTaken: false, attempt: 9, result: '503' });
-  const { channels, givenUp } = await service.features.homeOverview(tenant);
+  const { channels, givenUp } = await homeOf(service, tenant);
   expect([channels.items.length, givenUp.channels.map(({ count }) => count)]).toEqual([channelsMade, [rare]]);
 });
 

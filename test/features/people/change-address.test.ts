@@ -182,7 +182,7 @@ test('without a mail server it changes at once, unless the address has an accoun
 
 test('keys name their maker by the new address, and the old one can be invited', async () => {
   const { visitor, email, secret } = await signedUp(mailless);
-  await mailless.features.addKey(visitor.caller, 'mine');
+  await mailless.features.addKey(visitor.caller, 'mine', {});
   const guest = newEmail();
   const invited = await mailless.features.invite(visitor, { email: guest, role: 'viewer' });
   const token = await invitationTokenFor(mailless, invited.id);

@@ -145,17 +145,17 @@ export const byPeople: Record<string, Row> = {
     return { form: { name: 'till', scope: 'admin' }, subject: expect.any(String), before: null, after };
   }),
   'POST /portal/keys/{key_id}/revoke': changes('key.revoked', async (on) => {
-    const { apiKeyId } = await on.service.features.addKey(on.person.caller, 'lost');
+    const { apiKeyId } = await on.service.features.addKey(on.person.caller, 'lost', {});
     const both = { before: { revoked: false }, after: { revoked: true } };
     return { ids: { key_id: apiKeyId }, subject: apiKeyId, ...both };
   }),
   'POST /portal/keys/older': changes('keys.revoked', async (on) => {
     const { person, visitor } = await on.other();
     const { addKey } = on.service.features;
-    await addKey(person.caller, 'older');
+    await addKey(person.caller, 'older', {});
     const until = String(on.service.clock.now());
     on.service.clock.pass(1);
-    await addKey(person.caller, 'newer');
+    await addKey(person.caller, 'newer', {});
     const who = { by: visitor, actorName: person.email, accountId: person.caller.accountId };
     return { form: { until }, ...who, subject: null, before: { keys: 2 }, after: { keys: 1 } };
   }),

@@ -40,7 +40,7 @@ export class Stage {
     );
     const made = await signedUp(service, running, 'owner@example.com');
     const { accountId } = made.person.caller;
-    const key = await features.addKey(made.person.caller, 'shop');
+    const key = await features.addKey(made.person.caller, 'shop', {});
     const { items } = await features.listSubscriptions({ accountId }, everything);
     const tenant = { accountId, ...key, subscriptionId: items[0]?.subscription.id ?? '' };
     await features.addRedirect(tenant, 'https://app.example.com/*');
