@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { operatorFaultSentence } from '../../src/rules/messages/operator-fault.ts';
 import type { UpstreamOutcome } from '../../src/rules/messages/upstream-outcome.ts';
 import { newYear } from '../rules/samples.ts';
-import { Turns, accepted, deferred, openMessage } from './support/turns.ts';
+import { Turns, accepted, deferred, openMessage, settingsOf } from './support/turns.ts';
 
 const minutes = 60_000;
 const error = `${operatorFaultSentence} (upstream: Invalid appsecret_proof provided in the API argument)`;
@@ -46,6 +46,16 @@ describe('refused for the operator’s fault', () => {
     const turns = new Turns().sent('m-1').answered('m-1', refused);
     live(turns, 2_000, accepted('up-1'));
     expect(turns.state.sends.gapMs).toBe(0);
+  });
+
+  test('of a channel that stops meanwhile, a copy that may have gone out can be confirmed for ten minutes more, then it fails', () => {
+    const unknown = { outcome: 'unknown', error: 'No answer' } as const;
+    const turns = new Turns().sent('m-1').answered('m-1', unknown);
+    live(turns, 60 * minutes, refused);
+    const settings = settingsOf({ channel: { isActive: false } });
+    turns.tell({ type: 'settings-loaded', request: 1, settings, ask: null });
+    expect(live(turns, 9 * minutes, refused)).toEqual({ calls: 0, failed: [] });
+    expect(live(turns, 7 * minutes, refused).failed).toHaveLength(1);
   });
 
   test('the next owner waits as long', () => {

@@ -171,6 +171,20 @@ describe('a number that upstream has paused', () => {
     expect(acceptAll(turns, turns.pass(10 * seconds))).toEqual(['m-1']);
   });
 
+  test('that is disconnected, or whose licence ends, fails what it holds: nobody may tell it the end of the pause', () => {
+    const ends = [
+      { channel: { ...paused, isActive: false } },
+      { channel: paused, subscription: { status: 'canceled' } },
+    ] as const;
+    for (const end of ends) {
+      const turns = new Turns({ channel: paused });
+      turns.send('m-1');
+      turns.postponed('m-1');
+      turns.tell({ type: 'settings-loaded', request: 1, settings: settingsOf(end), ask: null });
+      expect(turns.pass(10 * seconds)).toEqual([expect.stringContaining('m-1:failed(')]);
+    }
+  });
+
   test('that was taken back is not paused by a late repeat', () => {
     const turns = new Turns({ channel: { sendsPausedAt: 1_000, sendsResumedAt: 1_000 } });
     expect(turns.send('m-1')).toEqual(['call m-1, copy 1']);

@@ -38,7 +38,8 @@ export function finishInBackground(state: ChannelState, send: OpenSend, now: num
   const startAt = Math.max(callAt, callAt > now ? 0 : freeAt(state, send.person, now));
   if (startAt > now) {
     wakeBy(state, startAt);
-    return [];
+    // Upstream tells a channel that has stopped no end of the pause, so this send would wait for good.
+    return callAt <= now && isHeld(state) ? (endRefused(state, send, content, now) ?? []) : [];
   }
   return callNow(state, send, content, now);
 }
@@ -51,16 +52,29 @@ const neverConfirmed = {
 
 function callNow(state: ChannelState, send: OpenSend, content: Content, now: number): ChannelEffect[] {
   if (mustWait(state, content, now)) return [];
-  // [faults: 52] Licence and channel are checked again before each copy.
-  const refusal = findSendRefusal(state, content, now);
-  if (refusal !== null) {
-    // A first copy that may have gone out can be confirmed until the end; new settings trigger another look.
-    if (send.copies > 0) return [];
-    const { message: error } = fault(refusal.code, refusal.details);
-    return endSend(state, send, { error, errorCode: null }, now);
-  }
+  const refused = endRefused(state, send, content, now);
+  if (refused !== null) return refused;
   const { settings } = state;
   return settings === null ? [] : [callAgain(state, send, content, settings, now)];
+}
+
+/** [faults: 52] Licence and channel are checked again before each copy. null: the channel may send it. */
+function endRefused(
+  state: ChannelState,
+  send: OpenSend,
+  content: Content,
+  now: number,
+): ChannelEffect[] | null {
+  const refusal = findSendRefusal(state, content, now);
+  if (refusal === null) return null;
+  if (send.copies > 0) {
+    // A first copy that may have gone out can be confirmed until the end; new settings trigger another look.
+    send.giveUpFrom ??= now; // the operator's repair, which it has waited for, would not let it go
+    wakeBy(state, giveUpAt(state, send));
+    return [];
+  }
+  const { message: error } = fault(refusal.code, refusal.details);
+  return endSend(state, send, { error, errorCode: null }, now);
 }
 
 /** Checked first, because it is cheap: thousands of sends may wait. */
