@@ -4,7 +4,7 @@ import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { codeOf, connect } from './channels.ts';
-import { aGrant, aReservation, noon, sealedText } from './samples.ts';
+import { aGrant, aReservation, aSubscription, noon, sealedText } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';
 import type { Reservation } from '../../../src/rules/channels/reservation.ts';
@@ -315,6 +315,35 @@ export function describeExchange(name: string, open: Open): void {
         connectedAt: noon + 9,
       });
       expect(await channels.reserve(aReservation({ subscriptionId: freed }), noon)).toBe('reserved');
+    });
+
+    test('a channel that is bound while its code waits is connected in that slot; its own and the reserved one are free', async () => {
+      const { channels, subscriptions } = store.current.stores;
+      const before = await inactiveChannel(store.current);
+      const licence = aSubscription(before.accountId);
+      await subscriptions.insert(licence);
+      const revival = revivalOf(before, { subscriptionId: newId() });
+      await channels.reserve(revival, noon);
+      await channels.bind(before.id, licence.id);
+      expect(await channels.reservedBy(codeOf(revival), noon)).toMatchObject({ subscriptionId: licence.id });
+      for (const subscriptionId of [before.subscriptionId ?? '', revival.subscriptionId])
+        expect(await channels.reserve(aReservation({ subscriptionId }), noon)).toBe('reserved');
+      expect(await channels.reserve(aReservation({ subscriptionId: licence.id }), noon)).toBe('slot_taken');
+      const after = await channels.exchange(codeOf(revival), noon + 9, noSettings);
+      expect(after).toMatchObject({ id: before.id, subscriptionId: licence.id, isActive: true });
+    });
+
+    test('a channel that is unbound while its code waits is connected in the reserved slot', async () => {
+      const { channels } = store.current.stores;
+      const before = await connect(store.current);
+      const { id: channelId, accountId, identity } = before;
+      const subscriptionId = before.subscriptionId ?? '';
+      const own = { channelId, accountId, identity: identity ?? '', subscriptionId };
+      const again = aReservation({ ...own, isReconnect: true });
+      await channels.reserve(again, noon);
+      await channels.bind(channelId, null);
+      expect(await channels.reserve(aReservation({ subscriptionId }), noon)).toBe('slot_taken');
+      expect(await channels.exchange(codeOf(again), noon, noSettings)).toMatchObject({ subscriptionId });
     });
 
     test('only the account of an inactive channel can reactivate it', async () => {

@@ -85,9 +85,12 @@ async function bindTo(
   try {
     const changed = await changeChannel(context, channelId, (before) => {
       const { channelType, identity } = before;
-      const reservation = toReservedPart(before);
+      const reserved = toReservedPart(before);
+      // A code that would reconnect the channel does so in this slot, not in the one that the channel had at the time of its code.
+      const reservation = reserved && subscriptionId !== null ? { ...reserved, subscriptionId } : reserved;
       return {
         subscriptionId,
+        reservation,
         ...listClaimsAndSlots({ channelType, identity, subscriptionId, reservation }),
       };
     });

@@ -201,26 +201,31 @@ async function findByCode(
 }
 
 /**
- * Finds the code, computes the settings from the channel, and connects by one findOneAndUpdate on the code's hash: of concurrent calls only
- * one finds the code there. A retry recognises its own success by the mark. [faults: I12, 22]
+ * Finds the code, computes the settings from the channel, and connects by one findOneAndUpdate on the code's hash and the version: of concurrent
+ * calls only one finds the code there. A retry recognises its own success by the mark. [faults: I12, 22]
  */
 function exchangeOn(context: MongoContext): ChannelHoldings['exchange'] {
   const { channels, retryPolicy } = context;
   return async function exchange(code, now, settings) {
-    const found = await findByCode(context, code, now);
-    if (found === null) return null;
-    const { channel, reserved } = found;
-    const mark = newToken();
-    const change = connecting(channel, reserved, now, {
-      ...settings(toChannel(channel)),
-      exchange: mark,
-    });
-    const connected = await retryPolicy.run('exchange a code', async (attempt) => {
-      const won = await channels.findOneAndUpdate(byCode(code, now), change, { returnDocument: 'after' });
-      if (won !== null || attempt === 0) return won;
-      return channels.findOne({ _id: channel._id, exchange: mark });
-    });
-    return connected === null ? null : toChannel(connected);
+    for (;;) {
+      const found = await findByCode(context, code, now);
+      if (found === null) return null;
+      const { channel, reserved } = found;
+      const { _id, version } = channel;
+      const mark = newToken();
+      const change = connecting(channel, reserved, now, {
+        ...settings(toChannel(channel)),
+        exchange: mark,
+      });
+      const connected = await retryPolicy.run('exchange a code', async (attempt) => {
+        const which = { ...byCode(code, now), version };
+        const won = await channels.findOneAndUpdate(which, change, { returnDocument: 'after' });
+        if (won !== null || attempt === 0) return won;
+        return channels.findOne({ _id, exchange: mark });
+      });
+      if (connected !== null) return toChannel(connected);
+      // Another caller has exchanged it, or the channel was bound to another slot since it was read.
+    }
   };
 }
 

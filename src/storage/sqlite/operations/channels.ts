@@ -20,7 +20,11 @@ export function channelOperations(db: Database) {
   );
   const licenceIn = db.prepare('select 1 from subscriptions where id = ? and account_id = ?');
   const holders = slotHolders(db);
-  const setSlot = db.prepare('update channels set subscription_id = ? where id = ?');
+  // A code that would reconnect the channel does so in this slot, not in the one that the channel had at the time of its code.
+  const setSlot = db.prepare(`
+    update channels set subscription_id = ?1,
+      reserved_subscription_id = iif(reserved_subscription_id is null, null, coalesce(?1, reserved_subscription_id))
+    where id = ?2`);
 
   const read = db.prepare<Row<Channel>>(
     `select ${ownColumns.list} from channels where id = ? and connected_at is not null`,
