@@ -79,8 +79,10 @@ async function syncOne(node: World, sync: TemplateSync): Promise<void> {
   const { accountId, businessAccountId, failures } = sync;
   const owner = { accountId, businessAccountId };
   const channel = await channelFor(world, sync);
-  // No usable channel is left. The next template list of the account syncs anyway.
+  // The next connection syncs, and so does the account's next list.
   if (channel === null) return world.stores.templates.syncFailed(owner, null);
+  // Nothing else would begin the daily syncs anew when the licence is renewed.
+  if (channel === 'unlicensed') return world.stores.templates.syncFailed(owner, world.clock.now() + everyMs);
   try {
     await syncTemplates(world, owner, channel);
   } catch (thrown) {
@@ -93,17 +95,18 @@ async function syncOne(node: World, sync: TemplateSync): Promise<void> {
 /** More numbers than upstream gives a business account. */
 const maxOnBusinessAccount = 500;
 
-/** A usable channel of the account on the business account. */
+/** A usable channel of the account on the business account; `unlicensed`: those that are active have no operable licence; null: none is active. */
 async function channelFor(
   world: World,
   { accountId, businessAccountId }: TemplateSync,
-): Promise<Channel | null> {
+): Promise<Channel | 'unlicensed' | null> {
   const { channels } = world.stores;
-  for (const channel of await channels.activeOn(businessAccountId, maxOnBusinessAccount, accountId)) {
+  const active = await channels.activeOn(businessAccountId, maxOnBusinessAccount, accountId);
+  for (const channel of active) {
     const licence = await findLicence(world, channel);
     if (isOperable(licence, world.clock.now(), world.settings.graceMs)) return channel;
   }
-  return null;
+  return active.length === 0 ? null : 'unlicensed';
 }
 
 /** Longer than any sync can take, so that a running sync does not bring back a removed template. */

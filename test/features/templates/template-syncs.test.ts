@@ -126,12 +126,27 @@ describe('the background synchronization', () => {
     expect(service.upstreamTemplates.listedOf.filter((asset) => both.includes(asset))).toEqual(both);
   });
 
-  test.each(['inactive', 'without a licence'])('does nothing if the channel is %s', async (state) => {
-    if (state === 'inactive') await service.features.deactivateChannel(ours.tenant, ours.channel.id);
-    else await service.features.updateSubscription(ours.tenant.subscriptionId, { status: 'canceled' });
+  test('does nothing once the channel is inactive', async () => {
+    await service.features.deactivateChannel(ours.tenant, ours.channel.id);
     await look();
     expect(service.upstreamTemplates.listedOf).not.toContain(ours.owner.businessAccountId);
     expect(await ours.dueAt()).toBeNull();
+  });
+
+  test('does not ask upstream while the channel has no licence, and goes on within a day of its renewal', async () => {
+    const { subscriptionId } = ours.tenant;
+    await service.features.updateSubscription(subscriptionId, { status: 'canceled' });
+    await look();
+    expect(service.upstreamTemplates.listedOf).not.toContain(ours.owner.businessAccountId);
+    await service.features.updateSubscription(subscriptionId, { status: 'active' });
+    ours.upstreamHas(upstreamTemplate());
+    service.clock.pass(dayMs + 1);
+    await service.features.syncDueTemplates();
+    expect(service.upstreamTemplates.listedOf).toContain(ours.owner.businessAccountId);
+    expect(await service.stores.templates.sync(ours.owner)).toMatchObject({
+      dueAt: service.clock.now() + dayMs,
+      failures: 0,
+    });
   });
 });
 
