@@ -33,13 +33,10 @@ export function makeAdmin({ newGraph, openToken, settings, log }: AdminWorld): U
       return upstreamKindOf(channel.channelType).connect.register(calls, channel, mayCall);
     },
     async unsubscribe(channel) {
-      try {
-        await unsubscribeChannel(newGraph(), channel, openToken(channel));
-      } catch (thrown) {
-        // The channel is removed here in any case, and its token may have been dead for long. [upstream §9.17]
-        if (!(thrown instanceof Fault)) throw thrown;
-        log.info({ channel: channel.id, why: thrown.message }, 'upstream.unsubscribe-refused');
-      }
+      // The channel is removed here in any case, and its token may have been dead for long. [upstream §9.17]
+      if (channel.token === null) return;
+      const why = await unsubscribeChannel(newGraph(), channel, openToken(channel));
+      if (why !== null) log.info({ channel: channel.id, why }, 'upstream.unsubscribe-refused');
     },
   };
 
@@ -93,6 +90,10 @@ function adviceOn(code: number | null): string | null {
   return null;
 }
 
-async function unsubscribeChannel(graph: Graph, channel: Channel, token: string): Promise<void> {
-  await graph.call({ method: 'DELETE', path: subscriptionPath(channel), token });
+/** Why no repetition ends the subscription; null: it has ended. Throws Fault `upstream_failed` if it may end later. */
+async function unsubscribeChannel(graph: Graph, channel: Channel, token: string): Promise<string | null> {
+  const attempt = await graph.attempt({ method: 'DELETE', path: subscriptionPath(channel), token });
+  if (attempt.ok) return null;
+  if (adviceOn(attempt.error.code) === null) throw attempt.fault;
+  return attempt.fault.message;
 }

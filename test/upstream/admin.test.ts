@@ -246,14 +246,25 @@ describe('unsubscribing', () => {
     expect(lines).toEqual([]);
   });
 
-  test.each<[string, Reply]>([
-    ['a dead token', refusal(190, { message: `Token ${token} is dead` })],
-    ['HTML', raw('<html>', 502)],
-    ['a reset', (_, response) => void response.socket?.resetAndDestroy()],
-  ])('%s is logged without the token and otherwise ignored', async (_, reply) => {
-    server.script(reply);
+  test('a refusal for good is logged without the token and otherwise ignored', async () => {
+    server.script(refusal(190, { message: `Token ${token} is dead` }));
     await upstream.admin.unsubscribe(channelOf('pagechat'));
     expect(lines).toHaveLength(1);
+  });
+
+  test('without a token nothing can be ended', async () => {
+    server.script();
+    await upstream.admin.unsubscribe(channelOf('pagechat', { token: null }));
+    expect(server.received).toEqual([]);
+  });
+
+  test.each<[string, Reply]>([
+    ['HTML', raw('<html>', 502)],
+    ['a reset', (_, response) => void response.socket?.resetAndDestroy()],
+    ['a limit', refusal(4)],
+  ])('%s is thrown, so that it is tried again', async (_, reply) => {
+    server.script(reply);
+    await refusalOf(upstream.admin.unsubscribe(channelOf('pagechat')));
   });
 });
 
