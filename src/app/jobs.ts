@@ -70,6 +70,12 @@ const periodic: readonly Periodic[] = [
     everyMs: 5_000,
     work: ({ own }) => own.resumeReplays(),
   },
+  {
+    name: 'follow-up-changes',
+    by: 'one node',
+    everyMs: 5_000,
+    work: ({ own }) => own.followUpChanges(),
+  },
   { name: 'tell-changes', by: 'one node', everyMs: 1_000, work: ({ own }) => own.tellChanges() },
   {
     name: 'keep-app-webhooks',

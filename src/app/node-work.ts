@@ -4,6 +4,7 @@ import { runAll } from '../kernel/serial.ts';
 import type { Posted } from '../features/channels/activity.ts';
 import { ChannelChecks } from '../features/channels/check-channels.ts';
 import { flushActivity } from '../features/channels/flush-activity.ts';
+import { followUpChanges } from '../features/channels/follow-ups.ts';
 import { runProbe } from '../features/channels/probe-on-event.ts';
 import { RefusedAccess } from '../features/channels/refused-access.ts';
 import { RefusedNumbers } from '../features/channels/refused-numbers.ts';
@@ -11,7 +12,7 @@ import type { RefusedNumber } from '../features/channels/refused-numbers.ts';
 import { DueRegistrations } from '../features/connecting/register-due.ts';
 import { RefusedTokens } from '../features/channels/refused-tokens.ts';
 import type { RefusedToken } from '../features/channels/refused-tokens.ts';
-import { unsubscribeUnusedAsset } from '../features/channels/deactivate.ts';
+import { endSubscription } from '../features/channels/deactivate.ts';
 import { AppWebhooksKeeper } from '../features/platform/app-webhooks.ts';
 import type { AcknowledgedDelivery } from '../features/deliveries/tally.ts';
 import { disableFailing } from '../features/endpoints/disable-failing.ts';
@@ -46,7 +47,7 @@ export function nodeWork(world: World) {
   const appWebhooks = new AppWebhooksKeeper(world);
   const jobs: JobWorkers = {
     'unsubscribe-asset': ({ channelId, requestId }) =>
-      unsubscribeUnusedAsset(underRequest(world, requestId), channelId),
+      endSubscription(underRequest(world, requestId), channelId),
     'look-at-channel': (about) => runProbe(world, about),
     'check-app-webhooks': () => appWebhooks.run(),
   };
@@ -73,6 +74,8 @@ export function nodeWork(world: World) {
     dropUnconfirmed: () => unconfirmed.drop(),
     /** Tells owners of open replays: a replay may have begun under an owner that is gone. */
     resumeReplays: () => resumeReplays(world),
+    /** What a change of a channel left to do, if its node died or an owner was out of reach. */
+    followUpChanges: () => followUpChanges(world),
     /** Makes events of what upstream changed of channels and templates. */
     async tellChanges(): Promise<void> {
       await tellChannelChanges(world);

@@ -3,7 +3,7 @@ import { engineEntities } from '../storage/entities/index.ts';
 import type { AnyEntity } from '../storage/entities/entity.ts';
 import { accounts, accountWords, apiKeys } from './accounts/entity.ts';
 import { audit } from './audit/entity.ts';
-import { channelHealth, channelWords } from './channels/entity.ts';
+import { channelHealth, channelWords, followUps } from './channels/entity.ts';
 import { setupSessions } from './connecting/entity.ts';
 import { deliveryHours, replays, transcripts } from './deliveries/entity.ts';
 import { passes, people } from './accounts/people-entity.ts';
@@ -30,6 +30,7 @@ export const entities: readonly AnyEntity[] = [
   setupSessions,
   channelHealth,
   channelWords,
+  followUps,
   templates,
   templateSyncs,
   templateUses,

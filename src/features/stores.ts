@@ -7,6 +7,7 @@ import { accountStore, keyStore, accountWordStore } from './accounts/store.ts';
 import { appNoteStore } from './platform/store.ts';
 import { auditStore } from './audit/store.ts';
 import { channelHealthStore } from './channels/health-store.ts';
+import { followUpStore } from './channels/follow-ups-store.ts';
 import { channelWordStore } from './channels/words-store.ts';
 import { channelStore } from './channels/store.ts';
 import { uploadStore } from './media/upload-store.ts';
@@ -51,6 +52,7 @@ export function makeStores(engine: Engine) {
     setupSessions: setupSessionStore(recordsOf),
     idempotency: idempotencyStore(recordsOf),
     health: channelHealthStore(recordsOf),
+    followUps: followUpStore(recordsOf),
     channelWords: channelWordStore(recordsOf),
     deliveryLog: deliveryLogStore(recordsOf),
     messageList: messageListStore(recordsOf),

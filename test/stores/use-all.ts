@@ -152,6 +152,13 @@ export async function useAll({
   await stores.channels.slotsOf(accountId, [newId()]);
   await stores.channels.withoutLicence(accountId, 10);
   await stores.subscriptions.withStatus(accountId, 'expired', 10);
+  const intended = { kind: 'reload', subject: channelId } as const;
+  await stores.followUps.intend([intended], { dueAt: noon, since: noon });
+  await stores.followUps.of(intended);
+  for (const each of await stores.followUps.due(noon, 10)) {
+    await stores.followUps.later(each, noon);
+    await stores.followUps.done(each);
+  }
   await stores.channelWords.add([{ accountId, word: 'shop', channelId }]);
   await stores.channelWords.beginning(accountId, 'sh', 10);
   await stores.channelWords.noteComplete();

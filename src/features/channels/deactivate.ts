@@ -1,5 +1,6 @@
+import { minuteMs } from '../../kernel/clock.ts';
 import { fault, asError } from '../../kernel/faults.ts';
-import { announceChange, announceToEndpoints } from './announce-change.ts';
+import { announceChange, announceToEndpoints, intendChange } from './announce-change.ts';
 import type { Actor, Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
 import { channelSnapshot } from './snapshot.ts';
@@ -15,6 +16,8 @@ import type { Channel } from '../../rules/channels/channel.ts';
  */
 export async function deactivateChannel(given: World, caller: Caller, channelId: string): Promise<void> {
   const world = underRequest(given, caller.requestId);
+  await intendChange(world, channelId);
+  await intendUnsubscribing(world, channelId);
   const changed = await world.stores.channels.deactivate(channelId, caller.accountId);
   if (changed === null) throw noSuchChannel();
   const channel = changed.after;
@@ -52,8 +55,8 @@ async function whyNot(world: World, channelId: string): Promise<Error> {
 
 /**
  * [spec: Channel activity] The webhook subscription is removed only with the last active channel on the business account or page. A
- * job does it, so that a client's DELETE does not wait for upstream and an outage of upstream is retried. A final failure is only
- * logged: the channel is inactive, and further upstream events for it are dropped.
+ * job does it, so that a client's DELETE does not wait for upstream and an outage of upstream is retried. What the job
+ * can't end is tried again for days: meanwhile upstream's events for the channel are dropped.
  *
  * Never throws: if the job can't be enqueued (Redis is down), the call is tried here, once.
  */
@@ -63,14 +66,32 @@ async function unsubscribeLater(world: World, channel: Channel): Promise<void> {
     await world.jobs.enqueue('unsubscribe-asset', { channelId, requestId: world.requestId });
   } catch (notQueued) {
     world.log.info({ channel: channelId, error: asError(notQueued) }, 'channel.unsubscribe-not-queued');
-    await unsubscribeUnusedAsset(world, channelId).catch((error: unknown) =>
+    await endSubscription(world, channelId).catch((error: unknown) =>
       world.log.warn({ channel: channelId, error: asError(error) }, 'channel.unsubscribe-failed'),
     );
   }
 }
 
-/** Worker of the job. Keeps the subscription if the channel is active again or another active channel uses the asset. */
-export async function unsubscribeUnusedAsset(world: World, channelId: string): Promise<void> {
+/** Longer than the job and its retries take. */
+const unsubscribedWithinMs = 5 * minuteMs;
+
+/** A job may be lost with its node, or with Redis. */
+async function intendUnsubscribing({ stores, clock }: World, channelId: string): Promise<void> {
+  const now = clock.now();
+  const intended = [{ kind: 'unsubscribe', subject: channelId } as const];
+  await stores.followUps.intend(intended, { dueAt: now + unsubscribedWithinMs, since: now });
+}
+
+/** Worker of the job. */
+export async function endSubscription(world: World, channelId: string): Promise<void> {
+  const { followUps } = world.stores;
+  const intended = await followUps.of({ kind: 'unsubscribe', subject: channelId });
+  await unsubscribeUnusedAsset(world, channelId);
+  if (intended !== null) await followUps.done(intended);
+}
+
+/** Keeps the subscription if the channel is active again or another active channel uses the asset. */
+async function unsubscribeUnusedAsset(world: World, channelId: string): Promise<void> {
   const { upstream, stores } = world;
   const channel = await stores.channels.byId(channelId);
   if (channel === null || (await isAssetInUse(world, channel))) return;

@@ -1,6 +1,29 @@
 import { entity, entityBy } from '../../storage/entities/entity.ts';
-import { integerOrNull, jsonOrNull, text, textOrNull, flagOrNull } from '../../storage/entities/fields.ts';
+import {
+  integer,
+  integerOrNull,
+  jsonOrNull,
+  text,
+  textOrNull,
+  flagOrNull,
+} from '../../storage/entities/fields.ts';
 import type { ChannelHealth } from '../../rules/channels/health.ts';
+
+/** What must follow a change of a channel. `id`: kind and subject. */
+export interface FollowUp {
+  id: string;
+  /** An owner reads its settings; the asset of a channel that was removed is unsubscribed. */
+  kind: 'reload' | 'unsubscribe';
+  /** The owner, or the channel. */
+  subject: string;
+  dueAt: number;
+  since: number;
+}
+
+export const followUps = entity<FollowUp>('follow_ups', {
+  fields: { id: text(), kind: text(), subject: text(), dueAt: integer(), since: integer() },
+  indexes: { due: { on: ['dueAt', 'id'], file: 'follow_ups_by_due', database: 'due' } },
+});
 
 /** A word by which an account finds a channel; `id`: the channel's id and the word. */
 export interface ChannelWord {

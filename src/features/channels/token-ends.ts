@@ -11,7 +11,7 @@ import { sealContext } from '../../kernel/sealed.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { idFrom, shortHash } from '../../kernel/ids.ts';
-import { announceChange } from './announce-change.ts';
+import { announceChange, intendChange } from './announce-change.ts';
 import type { World } from '../world.ts';
 import { writeMail } from '../mails/index.ts';
 
@@ -55,6 +55,7 @@ async function renew(world: World, channel: Channel, end: number): Promise<void>
       counters.increment('channel_problems_total', { code: 'token_ending' });
     return mailIfNear(world, channel, end);
   }
+  await intendChange(world, id);
   const token = sealer.sealText(renewed.token, sealContext.token(id));
   if (!(await stores.channels.replaceToken(channel, { token, tokenExpiresAt: renewed.expiresAt }))) return;
   counters.increment('token_renewals_total', { outcome: 'renewed' });

@@ -1,5 +1,5 @@
 import type { Channel } from '../../rules/channels/channel.ts';
-import { announceChange, announceToEndpoints } from './announce-change.ts';
+import { announceChange, announceToEndpoints, intendChange } from './announce-change.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { eraseUnkept } from './kept.ts';
 import type { ChannelWithSecret, WebhookPatch } from './types.ts';
@@ -32,6 +32,7 @@ export async function updateChannel(
   const { sealer, stores } = world;
   const settings = settingsFrom(world, before, patch, patch.webhookSecret);
   const first = needsSecret(before, patch) ? sealSecret(sealer, channelId, newWebhookSecret()) : undefined;
+  await intendChange(world, channelId);
   const changed = await stores.channels.updateWebhook(channelId, caller.accountId, settings, first);
   if (changed === null) throw noSuchChannel();
   const channel = changed.after;

@@ -36,6 +36,7 @@ import type { ExchangeRequest } from './types.ts';
 import type { CodeOfAccount } from '../../rules/channels/reservation.ts';
 import {
   announceChange,
+  intendChange,
   checkWebhookPatch,
   newWebhookSecret,
   settingsFrom,
@@ -128,6 +129,7 @@ async function connect(
 ): Promise<ChannelWithSecret> {
   await requireSubscribed(world, reserved);
   await intendRegistration(world, reserved);
+  await intendChange(world, reserved.id);
   const channel = await world.stores.channels.exchange(code, now, (before) =>
     settingsFrom(world, before, patch, secret),
   );

@@ -7,6 +7,7 @@ import type { Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
 import {
   announceChange,
+  intendChange,
   eraseKeptOf,
   endpointErrors,
   findChannel,
@@ -85,6 +86,7 @@ export async function addEndpoint(
     version: 0,
     createdAt: now,
   };
+  await intendChange(world, channelId);
   // Before the endpoint exists: a channel that has one must not be taken for one that has none.
   await world.stores.channels.noteEndpoints(channelId, accountId);
   if (!(await world.stores.endpoints.add(endpoint)))
@@ -119,6 +121,7 @@ export async function updateEndpoint(
     // A failure that is over, or that was of another address, must not disable it.
     await world.stores.health.forgetFailing(owner);
   }
+  await intendChange(world, channelId);
   const changed = await world.stores.endpoints.change(which, change);
   if (changed === null) throw noSuchEndpoint();
   const { before, after } = changed;
@@ -136,10 +139,11 @@ export async function removeEndpoint(
 ): Promise<void> {
   await findChannel(world, caller, channelId);
   const { accountId } = caller;
+  const owner = ownerOf(channelId, endpointId);
+  await intendChange(world, channelId, owner);
   const removed = await world.stores.endpoints.remove({ id: endpointId, channelId, accountId });
   if (removed === null) throw noSuchEndpoint();
   await audit(world, caller.by, 'endpoint.removed', endpointSnapshot(removed), null);
-  const owner = ownerOf(channelId, endpointId);
   await announceEndpoint(world, channelId, owner);
   await eraseKeptOf(world, owner, null);
   await world.stores.health.forget(owner);

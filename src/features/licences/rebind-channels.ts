@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import { licenceEnded } from './letters.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import { announceChange } from '../channels/index.ts';
+import { announceChange, intendChange } from '../channels/index.ts';
 import { writeMail } from '../mails/index.ts';
 
 /**
@@ -27,6 +27,7 @@ export async function rebindChannels(world: World, accountId: string): Promise<C
   );
   const left: Channel[] = [];
   for (const channel of toRebind) {
+    await intendChange(world, channel.id);
     const free = await bindToFree(world, channel, licences, holders);
     if (free === null) {
       left.push(channel);

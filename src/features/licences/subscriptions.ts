@@ -9,7 +9,7 @@ import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
 import { channelsBoundTo, rebindChannels, rebindOrMail } from './rebind-channels.ts';
 import { licenceSnapshot } from './snapshot.ts';
-import { channelSnapshot, announceChange, noSuchChannel } from '../channels/index.ts';
+import { channelSnapshot, announceChange, intendChange, noSuchChannel } from '../channels/index.ts';
 
 /** An operator grants a licence that starts now; channels with an ended licence move to it. Throws 404 `not_found`. */
 export async function createSubscription(
@@ -59,6 +59,7 @@ export async function updateSubscription(
 ): Promise<SubscriptionWithChannels> {
   const { subscriptions } = world.stores;
   const known = await subscriptions.byId(subscriptionId);
+  if (known !== null) await intendChanges(world, known);
   const changed = known && (await subscriptions.update(known.id, settled(world, known, patch)));
   if (changed === null) throw fault('not_found', { what: 'Subscription' });
   const { before, after: subscription } = changed;
@@ -67,6 +68,11 @@ export async function updateSubscription(
   await Promise.all(bound.map(({ id }) => announceChange(world, id)));
   await rebindOrMail(world, subscription);
   return { subscription, channels: await channelsBoundTo(world, subscription) };
+}
+
+async function intendChanges(world: World, subscription: Subscription): Promise<void> {
+  const bound = await channelsBoundTo(world, subscription);
+  await intendChange(world, ...bound.map(({ id }) => id));
 }
 
 /**
@@ -101,6 +107,7 @@ export async function bindChannel(
   channelId: string,
   subscriptionId: string | null,
 ): Promise<void> {
+  await intendChange(world, channelId);
   const result = await world.stores.channels.bind(channelId, subscriptionId);
   if (result === 'absent') throw await whatIsAbsent(world, channelId);
   if (result === 'slot_taken') {

@@ -1,0 +1,164 @@
+/** [faults: 443, 444] What follows a change of a channel is done, whoever dies or is out of reach meanwhile. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
+import { fault } from '../../../src/kernel/faults.ts';
+import { connectedChannel, newLicence, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
+import { until } from '../../support/until.ts';
+
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+beforeAll(async () => {
+  service = await openService();
+});
+beforeEach(async () => {
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'chatapp');
+  await nothingLeft();
+});
+afterAll(() => service.close());
+
+const dayMs = 86_400_000;
+
+async function nothingLeft(): Promise<void> {
+  service.clock.pass(dayMs);
+  while ((await service.features.followUpChanges()) > 0);
+}
+
+const isRecorded = async (): Promise<boolean> => (await service.stores.followUps.due(Infinity, 1)).length > 0;
+
+const webhookUrl = 'https://receiver.example/new';
+
+describe('the owner of a channel that was changed', () => {
+  test('was out of reach: it reads its settings once it is reached', async () => {
+    service.router.unreachable.set(channel.id, fault('unavailable'));
+    await service.features.updateChannel(tenant, channel.id, { webhookUrl });
+    service.clock.pass(30_000);
+    await service.features.followUpChanges();
+    service.router.unreachable.clear();
+    const before = service.router.reloadsOf(channel.id);
+    service.clock.pass(30_000);
+    await service.features.followUpChanges();
+    expect(service.router.reloadsOf(channel.id)).toBe(before + 1);
+    expect(await isRecorded()).toBe(false);
+  });
+
+  const changes: [string, () => Promise<unknown>][] = [
+    ['a PATCH', () => service.features.updateChannel(tenant, channel.id, { webhookUrl })],
+    ['a DELETE', () => service.features.deactivateChannel(tenant, channel.id)],
+    ['a change of its licence', () => service.features.updateSubscription(tenant.subscriptionId, { tier: 'starter' })],
+    ['the end of its licence', () => service.features.bindChannel(channel.id, null)],
+    [
+      'a new endpoint',
+      () => service.features.addEndpoint(tenant, channel.id, { url: webhookUrl, events: ['message.received'] }),
+    ],
+  ]; // oxfmt-ignore
+
+  test.each(changes)('is told of %s although its node dies before it told', async (_, change) => {
+    const { router } = service;
+    const before = router.reloadsOf(channel.id);
+    // What a node that is gone has begun never ends.
+    router.beforeAnswer = () => new Promise(() => undefined);
+    void change();
+    await until('the change to be stored', () => router.reloadsOf(channel.id) > before);
+    router.beforeAnswer = async () => undefined;
+    service.clock.pass(30_000);
+    await service.features.followUpChanges();
+    expect(router.reloadsOf(channel.id)).toBe(before + 2);
+  });
+
+  test('is told of another licence that the end of its first one left it', async () => {
+    const { router } = service;
+    await newLicence(service, tenant);
+    const before = router.reloadsOf(channel.id);
+    router.beforeAnswer = () => new Promise(() => undefined);
+    await service.stores.subscriptions.update(tenant.subscriptionId, { expiresAt: service.clock.now() - 1 });
+    void service.features.turnLicences();
+    await until('the channel to be moved', () => router.reloadsOf(channel.id) > before);
+    router.beforeAnswer = async () => undefined;
+    service.clock.pass(30_000);
+    await service.features.followUpChanges();
+    expect(router.reloadsOf(channel.id)).toBe(before + 2);
+  });
+
+  test('and those of its endpoints are told, also of one that is removed', async () => {
+    const wanted = { url: webhookUrl, events: ['message.received'] };
+    const kept = await service.features.addEndpoint(tenant, channel.id, wanted);
+    const removed = await service.features.addEndpoint(tenant, channel.id, wanted);
+    const owners = [kept, removed].map(({ endpoint }) => ownerOf(channel.id, endpoint.id));
+    await nothingLeft();
+    const before = owners.map((owner) => service.router.reloadsOf(owner));
+    for (const owner of [channel.id, ...owners]) service.router.unreachable.set(owner, fault('unavailable'));
+    await service.features.removeEndpoint(tenant, channel.id, removed.endpoint.id);
+    service.router.unreachable.clear();
+    service.clock.pass(30_000);
+    await service.features.followUpChanges();
+    const told = owners.map((owner, n) => service.router.reloadsOf(owner) - (before[n] ?? 0));
+    expect(told).toEqual([1, 2]);
+    expect(await isRecorded()).toBe(false);
+  });
+});
+
+describe('the subscription of a channel that was removed', () => {
+  /** DELETE of the channel; the job is queued, and lost with its node. */
+  async function removeWithoutJob(): Promise<void> {
+    const enqueue = service.jobs.enqueue.bind(service.jobs);
+    service.jobs.enqueue = async () => undefined;
+    try {
+      await service.features.deactivateChannel(tenant, channel.id);
+    } finally {
+      service.jobs.enqueue = enqueue;
+    }
+  }
+
+  test('ends although the job was lost', async () => {
+    await removeWithoutJob();
+    expect(service.upstream.unsubscribed).not.toContain(channel.id);
+    service.clock.pass(300_000);
+    await service.features.followUpChanges();
+    expect(service.upstream.unsubscribed).toContain(channel.id);
+    expect(await isRecorded()).toBe(false);
+  });
+
+  test('is ended once upstream answers again', async () => {
+    await removeWithoutJob();
+    service.upstream.failuresLeft = 1;
+    service.clock.pass(300_000);
+    await service.features.followUpChanges();
+    expect(service.upstream.unsubscribed).not.toContain(channel.id);
+    service.clock.pass(600_000);
+    await service.features.followUpChanges();
+    expect(service.upstream.unsubscribed).toContain(channel.id);
+    expect(await isRecorded()).toBe(false);
+  });
+
+  test('is given up after three days', async () => {
+    await removeWithoutJob();
+    service.upstream.failuresLeft = 2;
+    service.clock.pass(300_000);
+    await service.features.followUpChanges();
+    service.clock.pass(3 * dayMs);
+    await service.features.followUpChanges();
+    expect(service.upstream.failuresLeft).toBe(0);
+    expect(await isRecorded()).toBe(false);
+  });
+
+  test('that its job has ended is not ended again', async () => {
+    await service.features.deactivateChannel(tenant, channel.id);
+    await service.jobsDone();
+    await nothingLeft();
+    expect(service.upstream.unsubscribed.filter((id) => id === channel.id)).toHaveLength(1);
+  });
+
+  test('is kept if the removal never came to the store', async () => {
+    await service.stores.followUps.intend([{ kind: 'unsubscribe', subject: channel.id }], {
+      dueAt: service.clock.now(),
+      since: service.clock.now(),
+    });
+    await service.features.followUpChanges();
+    expect(service.upstream.unsubscribed).not.toContain(channel.id);
+    expect(await isRecorded()).toBe(false);
+  });
+});
