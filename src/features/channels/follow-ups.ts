@@ -1,6 +1,6 @@
 /**
  * What must follow a change of a channel, on record before the change: if its node dies in between, or an owner is out of reach, another turn
- * does it. Without it an owner that goes on would act under the settings of before for as long as it lives. [faults: 443, 444]
+ * does it. Without it an owner that goes on would act under the settings of before for as long as it lives. [faults: 444, 445]
  */
 import { ownerOf, readOwner } from '../../rules/webhooks/endpoints.ts';
 import { dayMs, minuteMs } from '../../kernel/clock.ts';

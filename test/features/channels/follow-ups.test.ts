@@ -1,4 +1,4 @@
-/** [faults: 443, 444] What follows a change of a channel is done, whoever dies or is out of reach meanwhile. */
+/** [faults: 444, 445] What follows a change of a channel is done, whoever dies or is out of reach meanwhile. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
