@@ -3,7 +3,7 @@ import type http from 'node:http';
 import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ConnectionShares } from '../kernel/connection-shares.ts';
-import { closeEmptied, pollEnded } from './close-emptied.ts';
+import { closeEmptied, shortTurnEnded } from './close-emptied.ts';
 
 /** Time that remains for the parts that stop after the listener. */
 const afterCutMs = 1_000;
@@ -36,7 +36,7 @@ function sayLast(_: http.IncomingMessage, response: http.ServerResponse): void {
 
 /**
  * Open requests get their answer, with `Connection: close`: a busy client that keeps its connection would otherwise delay the stop until
- * its requests are cut off. Idle connections are closed, each look right after what had arrived was read: in the receive buffer of a
+ * its requests are cut off. Idle connections are closed, each look right after a short turn that has read what had arrived: in the receive buffer of a
  * connection that closes there is no request. [faults: 440, 441]
  */
 export async function stopListening(
@@ -54,7 +54,7 @@ export async function stopListening(
     isOver = true;
   });
   while (!isOver) {
-    await pollEnded();
+    await shortTurnEnded(clock, idleLookMs);
     server.closeIdleConnections();
     const sinceMs = clock.monotonic() - startedAt;
     if (sinceMs >= Math.min(silentMs, cutMs)) connections.endSilent();
