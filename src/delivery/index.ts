@@ -50,8 +50,6 @@ export interface WebhookPosterOptions {
 interface WebhookPosterStats {
   inFlight: number;
   waiting: number;
-  delivered: number;
-  failed: number;
 }
 
 type ClosableWebhookPoster = WebhookPoster & {
@@ -79,8 +77,6 @@ class Poster implements ClosableWebhookPoster {
   readonly #headers: Headers;
   #opening: Promise<OriginPools> | null = null;
   #origins: OriginPools | null = null;
-  #delivered = 0;
-  #failed = 0;
 
   constructor(options: WebhookPosterOptions) {
     this.#options = options;
@@ -131,8 +127,6 @@ class Poster implements ClosableWebhookPoster {
     return {
       inFlight: this.#slots.taken,
       waiting: this.#slots.waiting + this.#failingSlots.waiting,
-      delivered: this.#delivered,
-      failed: this.#failed,
     };
   }
 
@@ -215,11 +209,9 @@ class Poster implements ClosableWebhookPoster {
     this.#options.log.error({ ...pickIds(post), error: asError(error) }, 'webhook.broken');
   }
 
-  /** Frees the post's slot and counts its outcome. */
+  /** Frees the post's slot. */
   #conclude(outcome: Outcome): WebhookResult {
     this.#slots.free();
-    if (outcome.ok) this.#delivered += 1;
-    else this.#failed += 1;
     return makeResult(outcome);
   }
 }

@@ -4,7 +4,11 @@ import { readCommandLine } from '../../src/app/admin/command-line.ts';
 import { commands } from '../../src/app/admin/commands.ts';
 import { routeTable } from '../support/routes.ts';
 
-const line = (text: string) => readCommandLine(text.split(' ').filter((word) => word !== ''));
+const line = (text: string) =>
+  readCommandLine(
+    text.split(' ').filter((word) => word !== ''),
+    'npm run admin --',
+  );
 const parseCall = (text: string) => {
   const asked = line(text);
   if (asked.what !== 'call') throw new Error(asked.text);

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
 import { buildConnector, Pool } from 'undici';
 import { Attempt } from '../../src/delivery/attempt.ts';
+import type { WebhookResult } from '../../src/rules/outside.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { makePoster, nextTurn, plain, postTo, receiver, signal } from './receivers.ts';
 import type { Answer, Receiver } from './receivers.ts';
@@ -172,9 +173,11 @@ describe('nothing that a receiver sends is read without a bound [faults: 55]', (
     for (let count = 0; count < 10; count += 1) await batch();
     const before = process.memoryUsage.rss();
 
-    for (let count = 0; count < 40; count += 1) await batch();
+    const results: WebhookResult[] = [];
+    for (let count = 0; count < 40; count += 1) results.push(...(await batch()));
 
-    expect(poster.stats()).toEqual({ inFlight: 0, waiting: 0, delivered: 1_000, failed: 0 });
+    expect(results.filter(({ ok }) => ok)).toHaveLength(800);
+    expect(poster.stats()).toEqual({ inFlight: 0, waiting: 0 });
     expect(process.memoryUsage.rss() - before).toBeLessThan(48 * 2 ** 20);
   });
 });

@@ -10,7 +10,7 @@ function left(answer: string, event: Buffer, isCut = false): string {
 }
 
 function redacted(answer: Uint8Array, event: Buffer, isCut = false): Uint8Array {
-  return makeRedact(event, answer.length)(answer, isCut);
+  return makeRedact(event, answer.length, [])(answer, isCut);
 }
 
 const said = `Grüße an O'Hara: "2/3 & <4>"`;

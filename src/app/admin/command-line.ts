@@ -18,7 +18,7 @@ const everywhere = { url: 'http://localhost:3000', token: 'ADMIN_TOKEN' };
 const helpers = new Set(['help', '--help', '-h']);
 
 /** `words`: the arguments of the program; `program`: its name in help texts. */
-export function readCommandLine(words: readonly string[], program = 'npm run admin --'): CommandLine {
+export function readCommandLine(words: readonly string[], program: string): CommandLine {
   const [name = 'help', ...rest] = words;
   if (helpers.has(name)) return helpAbout(rest[0], program);
   const command = commandNamed(name);

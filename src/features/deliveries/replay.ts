@@ -152,7 +152,7 @@ export async function replayProgress(
   world: World,
   caller: Caller,
   channelId: string,
-  endpointId: string | null = null,
+  endpointId: string | null,
 ): Promise<ReplayProgress | null> {
   await findChannel(world, caller, channelId);
   const { accountId } = caller;

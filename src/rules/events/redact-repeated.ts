@@ -17,7 +17,7 @@ type Redact = (part: Uint8Array, isCut: boolean) => Uint8Array;
  * `longest`: bytes of the longest part. Only as much of a text as fits in there is encoded, because a text may have megabytes, and its
  * encodings many times that. `secrets`: further texts. [faults: I9]
  */
-export function makeRedact(event: Uint8Array, longest: number, secrets: readonly string[] = []): Redact {
+export function makeRedact(event: Uint8Array, longest: number, secrets: readonly string[]): Redact {
   const content = longest === 0 ? [] : listContent(event).filter(({ length }) => length >= leastLetters);
   const words = longest === 0 ? [] : [...content, ...secrets];
   const encodings = words.flatMap((word) => encodingsOf(word.slice(0, longest + 1)));

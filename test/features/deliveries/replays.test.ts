@@ -126,12 +126,12 @@ describe('a replay', () => {
   test('of another account’s channel is 404', async () => {
     const stranger = await newTenant(service);
     expect((await refusalOf(replay({}, stranger))).status).toBe(404);
-    expect((await refusalOf(service.features.replayProgress(stranger, channel.id))).status).toBe(404);
+    expect((await refusalOf(service.features.replayProgress(stranger, channel.id, null))).status).toBe(404);
   });
 });
 
 describe('the progress of a replay', () => {
-  const progress = () => service.features.replayProgress(tenant, channel.id);
+  const progress = () => service.features.replayProgress(tenant, channel.id, null);
 
   test('is the number of deliveries that are revived already, until it has ended', async () => {
     expect(await progress()).toBeNull();
