@@ -1,5 +1,5 @@
 /** [operator-interface §2, DELIVERY_LOG_DAYS] Finished work is erased at the end of its retention, however short that is. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { makeInProcessJobs } from '../../src/jobs/in-process.ts';
 import { makeMailer } from '../../src/features/mails/mailer.ts';
 import { runHousekeeping } from '../../src/app/housekeeping.ts';
@@ -13,15 +13,10 @@ import { silentLog as log } from '../support/silent-log.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
-import { openService } from '../features/support/service.ts';
-import type { Service } from '../features/support/service.ts';
+import { serviceForEach } from '../features/support/shared-service.ts';
 import { plainSealer } from '../actors/support/plain-sealer.ts';
 
-let service: Service;
-beforeEach(async () => {
-  service = await openService();
-});
-afterEach(() => service.close());
+const service = serviceForEach();
 
 /** Starts it; returns the function that stops it. */
 async function keepHouse(

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/rules/channels/channel.ts';
 import type { Redirect } from '../../src/features/redirects/entity.ts';
 import type { Caller } from '../../src/rules/caller.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { assetOf } from './support/outside.ts';
 import { everything } from '../../src/kernel/paging.ts';
-import {
-  codeFor,
-  connectedChannel,
-  newIdentity,
-  newTenant,
-  openService,
-  refusalOf,
-} from './support/service.ts';
+import { codeFor, connectedChannel, newIdentity, newTenant, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
+import { sharedService } from './support/shared-service.ts';
 
 /** Account A tries everything with what belongs to account B. [faults: I6, 82] */
-let service: Service;
+const service = sharedService();
 let a: Tenant;
 let b: Tenant;
 let channelOfB: Channel;
@@ -24,7 +18,6 @@ let redirectOfB: Redirect;
 let codeOfB: string;
 
 beforeAll(async () => {
-  service = await openService();
   [a, b] = [await newTenant(service), await newTenant(service)];
   channelOfB = await connectedChannel(service, b, 'chatapp');
   redirectOfB = await service.features.addRedirect(b, 'https://b.example.com/*');
@@ -32,7 +25,6 @@ beforeAll(async () => {
   // B's channel is busy: it is in the cache when A asks.
   await service.features.sendText(b, sendTo(channelOfB.id));
 });
-afterAll(() => service.close());
 
 function sendTo(channelId: string) {
   return { channelId, recipient: '4915900000777', text: 'hello', idempotencyKey: null };

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { hashSecret, newId } from '../../../src/kernel/ids.ts';
 import { KeyCache } from '../../../src/features/accounts/key-cache.ts';
 import { anAccount, aPerson, aSubscription } from '../../stores/conformance/samples.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { newTenant, refusalOf } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 describe('an account', () => {
   test('is created with a first key and a trial', async () => {

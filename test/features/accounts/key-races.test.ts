@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { assetOf } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
@@ -9,15 +9,10 @@ import {
   newLicence,
   newTenant,
   openedSetup,
-  openService,
 } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 test('the last free slot raced by 50 setup flows: one code, 49 refusals', async () => {
   const tenant = await newTenant(service);

@@ -1,19 +1,15 @@
 /** [spec: Authentication 1, 2] API keys as the account's people make, see and revoke them. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
 import { KeyUses } from '../../../src/features/accounts/key-cache.ts';
 import { grantedBits } from '../../../src/rules/scopes.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { aKey } from '../../stores/conformance/samples.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { newTenant, refusalOf } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 test('a key has a name, works at once, and is refused at once when it is revoked; other nodes are informed', async () => {
   const tenant = await newTenant(service);

@@ -1,18 +1,15 @@
 /** [operator-interface §3; faults: 234, 235] What a key can do to the audit log of its account. */
 import type { AuditEntry } from '../../../src/features/audit/entity.ts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Actor } from '../../../src/rules/caller.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { aPerson } from '../../stores/conformance/samples.ts';
-import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 const keyOf = (name: string, address = '198.51.100.7'): Actor => ({
   kind: 'key',

@@ -1,19 +1,18 @@
 /** [operator-interface §3] Reading the audit log, and keeping it within its bounds. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { AuditTrim } from '../../../src/features/audit/log.ts';
 import { anAuditEntry } from '../../stores/conformance/samples.ts';
 import { signedUp } from '../support/people.ts';
-import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 import { components, templateTenant } from '../support/templates.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
 });
-afterEach(() => service.close());
 
 const wrote = async (count: number, over: Parameters<typeof anAuditEntry>[0] = {}) => {
   for (let n = 0; n < count; n += 1)

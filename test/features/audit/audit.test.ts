@@ -1,7 +1,7 @@
 /** What an entry of the audit log says, and when there is none. [operator-interface §3] */
 import type { AuditFilter } from '../../../src/features/audit/store.ts';
 import type { AuditEntry } from '../../../src/features/audit/entity.ts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { AuditTrim } from '../../../src/features/audit/log.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { newId } from '../../../src/kernel/ids.ts';
@@ -9,18 +9,17 @@ import type { Actor } from '../../../src/rules/caller.ts';
 import { keptDelivery } from '../support/deliveries.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const address = '198.51.100.7';
 const operator: Actor = { kind: 'operator', name: null, address, requestId: 'request-1' };
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 beforeAll(async () => {
-  service = await openService();
   tenant = await newTenant(service);
 });
-afterAll(() => service.close());
 
 async function entriesOf(filter: AuditFilter): Promise<AuditEntry[]> {
   return (await service.features.listAudit(filter, everything)).items;

@@ -1,23 +1,22 @@
 /** [operator-interface §4; upstream §4.6] What upstream tells of a business account, on its channels. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { profileAs } from '../../../src/rules/channels/profile.ts';
 import type { AccountFact } from '../../../src/rules/messages/facts.ts';
 import { dayMs, hourMs } from '../../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { assetOf } from '../support/outside.ts';
-import { connected, mailsTo, newIdentity, newLicence, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connected, mailsTo, newIdentity, newLicence, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedNumber(true);
 });
-afterEach(() => service.close());
 
 const account = 'waba-1';
 

@@ -1,20 +1,19 @@
 /** [spec: Additions, What changed] One event for each change that upstream makes, whoever learns of it, and none is lost. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { fault } from '../../../src/kernel/faults.ts';
-import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 import { templateTenant } from '../support/templates.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'chatapp');
 });
-afterEach(() => service.close());
 
 const good = { token: 'valid', isSubscribed: true, qualityRating: 'GREEN' } as const;
 const note = (state: object) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
 import { KeyCache } from '../../../src/features/accounts/key-cache.ts';
 import { Suspensions } from '../../../src/features/accounts/suspensions.ts';
@@ -6,17 +6,16 @@ import { ChannelCache } from '../../../src/features/channels/channel-cache.ts';
 import type { Stores } from '../../../src/features/stores.ts';
 import { ShortLivedCache } from '../../../src/kernel/short-lived-cache.ts';
 import { assetOf, TestClock } from '../support/outside.ts';
-import { connected, connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connected, connectedChannel, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { hashSecret } from '../../../src/kernel/ids.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 beforeAll(async () => {
-  service = await openService();
   tenant = await newTenant(service);
 });
-afterAll(() => service.close());
 
 describe("a node's cache", () => {
   test('stays within its bound: the least recently used entry is evicted', () => {

@@ -1,23 +1,22 @@
 /** [operator-interface §4: channel health] The job that checks all channels: what it repairs, whom it mails, and the bounds of one run. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { dayMs, hourMs } from '../../../src/kernel/clock.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { unknownHealth } from '../../../src/rules/channels/health.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { idFrom } from '../../../src/kernel/ids.ts';
 import { refused, unsubscribed, well } from '../support/outside.ts';
-import { connectedChannel, mailsTo, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, mailsTo, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'pagechat');
 });
-afterEach(() => service.close());
 
 const healthOf = () => service.features.channelHealth(tenant, channel.id);
 const mails = () => mailsTo(service, tenant);

@@ -1,24 +1,23 @@
 /** [portal: the operators' Channel] Why a channel does not work: its last errors by code. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { LoggedCall, OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { aDelivery, aMessage } from '../../stores/conformance/samples.ts';
-import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 let channel: Channel;
 let now: number;
 beforeAll(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'chatapp');
   now = service.clock.now();
 });
-afterAll(() => service.close());
 
 async function sent(over: Partial<OutboundMessage>, of = channel): Promise<void> {
   const message = aMessage(of.id, { accountId: tenant.accountId, createdAt: now - 9_000, ...over });

@@ -1,5 +1,5 @@
 /** Channel health: what its account sees, what the job repairs, and what its owner is mailed. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { dayMs, hourMs } from '../../../src/kernel/clock.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { unknownHealth } from '../../../src/rules/channels/health.ts';
@@ -12,25 +12,17 @@ import { countTurns } from '../../support/loop-turns.ts';
 import { assetOf, refused, unsubscribed } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
-import {
-  connected,
-  connectedChannel,
-  mailsTo,
-  newTenant,
-  openService,
-  refusalOf,
-} from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connected, connectedChannel, mailsTo, newTenant, refusalOf } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'pagechat');
 });
-afterEach(() => service.close());
 
 const healthOf = () => service.features.channelHealth(tenant, channel.id);
 const codes = async () => (await healthOf()).problems.map(({ code }) => code);

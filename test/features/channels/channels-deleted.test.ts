@@ -1,28 +1,18 @@
 /** [spec: Channel activity] Deactivated channels, and the end of their webhook subscription upstream. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { fault } from '../../../src/kernel/faults.ts';
 import { assetOf } from '../support/outside.ts';
-import {
-  connected,
-  connectedChannel,
-  newIdentity,
-  newLicence,
-  newTenant,
-  openService,
-} from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connected, connectedChannel, newIdentity, newLicence, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   tenant = await newTenant(service);
   service.upstream.failuresLeft = 0;
 });
-afterAll(() => service.close());
 
 /** While no job can be queued. */
 async function withoutJobs(act: () => Promise<void>): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { previousSecretAt } from '../../../src/rules/channels/channel.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
@@ -6,19 +6,16 @@ import { kindOf } from '../../../src/rules/channels/kinds.ts';
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
 import { keptDelivery } from '../support/deliveries.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant, refusalOf } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   tenant = await newTenant(service);
   service.upstream.failuresLeft = 0;
 });
-afterAll(() => service.close());
 
 const webhookUrl = 'https://hooks.example.com/in';
 

@@ -1,20 +1,19 @@
 /** [spec: Send error codes; upstream §2.4] A send of a number that is not registered: who has to connect it again is told, nobody else. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { chatappProfile } from '../../support/profiles.ts';
-import { connectedChannel, mailsTo, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, mailsTo, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'chatapp');
 });
-afterEach(() => service.close());
 
 const mailsAfter = async (of: Channel, times = 1): Promise<string[]> => {
   for (let n = 0; n < times; n += 1) await service.features.noteRefusedNumber({ channel: of, code: 133010 });

@@ -1,20 +1,19 @@
 /** [spec: Send error codes, 190; operator-interface §4] A token that upstream refuses, whichever call it was. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { hourMs } from '../../../src/kernel/clock.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
-import { connectedChannel, mailsTo, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, mailsTo, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'pagechat');
 });
-afterEach(() => service.close());
 
 const healthOf = () => service.features.channelHealth(tenant, channel.id);
 const codes = async () => (await healthOf()).problems.map(({ code }) => code);

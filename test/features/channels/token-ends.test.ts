@@ -1,25 +1,24 @@
 /** [upstream §1.2; faults: 243] Tokens that end: renewed in time, once, or mailed. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { fault } from '../../../src/kernel/faults.ts';
 import { assetOf } from '../support/outside.ts';
-import { connected, connectedChannel, mailsTo, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connected, connectedChannel, mailsTo, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 let end: number;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'chatapp');
   end = service.clock.now() + 60 * dayMs;
   await setEnd(end);
 });
-afterEach(() => service.close());
 
 const stored = async (): Promise<Channel> => {
   const found = await service.stores.channels.byId(channel.id);

@@ -1,5 +1,5 @@
 /** [operator-interface §4: which asset a setup flow connects, reconnecting] Several granted assets, and channels that are reconnected. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
@@ -16,22 +16,18 @@ import {
   newLicence,
   newTenant,
   openedSetup,
-  openService,
   redirectUri,
   refusalOf,
 } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   tenant = await newTenant(service);
   service.told.length = 0;
 });
-afterAll(() => service.close());
 
 const anAsset = (type: ChannelType = 'chatapp') => assetOf(type, newIdentity());
 

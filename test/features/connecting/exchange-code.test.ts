@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { fault, Fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
@@ -7,18 +7,15 @@ import type { Caller } from '../../../src/rules/caller.ts';
 import type { WebhookPatch } from '../../../src/features/channels/types.ts';
 import { assetOf } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { codeFor, connected, newIdentity, newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { codeFor, connected, newIdentity, newTenant, refusalOf } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   tenant = await newTenant(service);
 });
-afterAll(() => service.close());
 
 const codeNotValid = { status: 400, detail: 'code is unknown, expired or already used' };
 const webhookUrl = 'https://hooks.example.com/in';

@@ -1,25 +1,15 @@
 /** [operator-interface §4: a number whose registration is refused; upstream §2.4] */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { dayMs, hourMs, minuteMs } from '../../../src/kernel/clock.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { assetOf } from '../support/outside.ts';
-import {
-  codeFor,
-  connectedChannel,
-  mailsTo,
-  newIdentity,
-  newTenant,
-  openService,
-} from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { codeFor, connectedChannel, mailsTo, newIdentity, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 const refused = (hurdle: 'name_pending' | 'not_verified' | 'limited' | 'wrong_pin', calls = true) =>
   ({ isReady: false, hurdle, words: null, calls }) as const;

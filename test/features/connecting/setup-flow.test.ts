@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { hashSecret } from '../../../src/kernel/ids.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
@@ -13,17 +13,13 @@ import {
   newLicence,
   newTenant,
   openedSetup,
-  openService,
   redirectUri,
   refusalOf,
 } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 const noFreeSlot = {
   status: 402,

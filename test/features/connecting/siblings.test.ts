@@ -1,5 +1,5 @@
 /** [upstream §2.1] A person has one grant per app: a new one may end the tokens of channels that were connected before. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { fault } from '../../../src/kernel/faults.ts';
 import { PermissionsDeclined } from '../../../src/upstream/connecting-calls.ts';
 import { assetOf, refused } from '../support/outside.ts';
@@ -11,15 +11,10 @@ import {
   newLicence,
   newTenant,
   openedSetup,
-  openService,
 } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 test("after a grant of pages the account's other channels of pages are probed, and a dead token is told at once", async () => {
   const tenant = await newTenant(service);

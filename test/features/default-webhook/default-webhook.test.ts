@@ -1,27 +1,19 @@
 /** [spec: Additions, A default webhook] What new channels start with, and channels that are there get on request. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { applyDefaultWebhook } from '../../../src/features/default-webhook/apply.ts';
 import { changesReceiver } from '../../../src/features/default-webhook/service.ts';
 import { resealSecrets } from '../../../src/features/operators/reseal.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { assetOf } from '../support/outside.ts';
-import {
-  codeFor,
-  connectedChannel,
-  newIdentity,
-  newTenant,
-  openService,
-  refusalOf,
-} from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { codeFor, connectedChannel, newIdentity, newTenant, refusalOf } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
 });
-afterEach(() => service.close());
 
 const url = 'https://all.example/in';
 const events = ['message.received', 'message.sent', 'channel.updated'];

@@ -1,5 +1,5 @@
 /** [portal: Deliveries] The delivery logs of an account's channels as one list; one delivery with its body; replays of several. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import type { DeliveryPage } from '../../../src/features/deliveries/types.ts';
@@ -8,20 +8,19 @@ import type { PagePosition } from '../../../src/kernel/paging.ts';
 import { channelOf } from '../../rules/samples.ts';
 import { aDelivery, aTest } from '../../stores/conformance/samples.ts';
 import { madeDelivery } from '../support/deliveries.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
+import { connectedChannel, newTenant, refusalOf } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channels: Channel[];
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channels = [];
   for (const type of ['pagechat', 'photoapp', 'chatapp'] as const)
     channels.push(await connectedChannel(service, tenant, type));
 });
-afterEach(() => service.close());
 
 /** A delivery made this many ms ago on the channel with this number. */
 function made(agoMs: number, of: number, over: Partial<Delivery> = {}): Promise<Delivery> {

@@ -1,5 +1,5 @@
 /** [spec: Payload storage; operator-interface §2 DELIVERY_LOG_DAYS, §4] A channel's deliveries: the list, manual retries, webhook tests. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
@@ -9,15 +9,13 @@ import { aTest } from '../../stores/conformance/samples.ts';
 import { keptDelivery, madeDelivery } from '../support/deliveries.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import type { PageRequest } from '../../../src/kernel/paging.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
+import { connectedChannel, newTenant, refusalOf } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 let channel: Channel;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'chatapp');
@@ -25,7 +23,6 @@ beforeEach(async () => {
   service.webhooks.posted.length = 0;
   Object.assign(service.webhooks, { result: { ok: true, status: 200 }, tookMs: 0 });
 });
-afterAll(() => service.close());
 
 const made = (agoMs: number, over: Partial<Delivery> = {}, of = channel) =>
   madeDelivery(service, of, agoMs, over);

@@ -1,5 +1,5 @@
 /** [operator-interface §4, live feed after a reconnect] The events that the feed repeats to a subscriber that was disconnected. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { minuteMs } from '../../../src/kernel/clock.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
@@ -10,19 +10,18 @@ import { newId } from '../../../src/kernel/ids.ts';
 import type { PageRequest } from '../../../src/kernel/paging.ts';
 import { channelOf } from '../../rules/samples.ts';
 import { aDelivery, aTest, cursorAt } from '../../stores/conformance/samples.ts';
-import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 import type { MissedEvent } from '../../../src/features/deliveries/missed.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'pagechat');
 });
-afterEach(() => service.close());
 
 /** A delivery as the channel's owner stores it; it has its content while it is pending. */
 async function made(agoMs: number, over: Partial<Delivery> = {}, of: Channel = channel): Promise<Delivery> {

@@ -1,5 +1,5 @@
 /** [operator-interface §3, §4: content of given-up events] Failed deliveries that are kept, replayed, and erased. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
@@ -7,22 +7,19 @@ import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { AskedReplay } from '../../../src/features/deliveries/types.ts';
 import { keptDelivery, madeDelivery } from '../support/deliveries.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant, refusalOf } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 let channel: Channel;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   tenant = await newTenant(service);
   channel = await aChannel('chatapp');
   service.router.told.length = 0;
   service.router.unreachable.clear();
 });
-afterAll(() => service.close());
 
 /** Keeps failed deliveries for a week. */
 async function aChannel(

@@ -1,26 +1,25 @@
 /** [spec: Additions, Endpoints 5; faults: 398] An endpoint that accepts nothing for days. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { disableFailing } from '../../../src/features/endpoints/disable-failing.ts';
 import type { Endpoint } from '../../../src/features/endpoints/entity.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
-import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 let endpoint: Endpoint;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'pagechat');
   const given = { url: 'https://crm.example/in', events: ['message.received'] };
   ({ endpoint } = await service.features.addEndpoint(tenant, channel.id, given));
 });
-afterEach(() => service.close());
 
 /** Attempts failed from then until so many days later. */
 async function failed(days: number, ownerId = ownerOf(channel.id, endpoint.id)): Promise<number> {

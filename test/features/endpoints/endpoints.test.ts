@@ -1,5 +1,5 @@
 /** [spec: Additions, Endpoints] */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { receiverSettings, receiversOf } from '../../../src/features/endpoints/receivers.ts';
 import { resealSecrets } from '../../../src/features/operators/reseal.ts';
@@ -8,18 +8,17 @@ import { sealContext } from '../../../src/kernel/sealed.ts';
 import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
 import { readHeaders } from '../../../src/rules/webhooks/own-headers.ts';
 import { silentLog } from '../../support/silent-log.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant, refusalOf } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'pagechat');
 });
-afterEach(() => service.close());
 
 const url = 'https://crm.example/in';
 const add = (over: object = {}) =>

@@ -1,5 +1,5 @@
 /** The queries of Home, bounded however large the account is. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { hourMs } from '../../../src/kernel/clock.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
@@ -10,19 +10,18 @@ import type { Caller } from '../../../src/rules/caller.ts';
 import { aDelivery, aPerson } from '../../stores/conformance/samples.ts';
 import { until } from '../../support/until.ts';
 import { homeOf } from '../support/home.ts';
-import { connectedChannel, newLicence, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newLicence, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 import { signedUp } from '../support/people.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'pagechat');
 });
-afterEach(() => service.close());
 
 const home = (caller: Caller = tenant) => homeOf(service, caller);
 

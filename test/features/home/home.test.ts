@@ -1,5 +1,5 @@
 /** The portal's home page. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { dayMs, hourMs, minuteMs } from '../../../src/kernel/clock.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
@@ -9,18 +9,17 @@ import type { Caller } from '../../../src/rules/caller.ts';
 import { aDelivery, aPerson, aTest } from '../../stores/conformance/samples.ts';
 import { until } from '../../support/until.ts';
 import { homeOf } from '../support/home.ts';
-import { connectedChannel, newLicence, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newLicence, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'pagechat');
 });
-afterEach(() => service.close());
 
 const home = (caller: Caller = tenant) => homeOf(service, caller);
 const history = async (...of: Parameters<typeof home>) => (await home(...of)).history;

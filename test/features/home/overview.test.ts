@@ -1,20 +1,19 @@
 /** The portal's overview of an account's channels. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { refused } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'pagechat');
 });
-afterEach(() => service.close());
 
 test('each channel comes with its known health; upstream is not probed', async () => {
   const other = await connectedChannel(service, tenant, 'photoapp');

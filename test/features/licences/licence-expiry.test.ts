@@ -1,28 +1,27 @@
 /** [operator-interface §4: trial subscription; operator-interface §2, SUBSCRIPTION_GRACE_MS] The effect of time on licences. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import type { Source, Subscription, Tier } from '../../../src/rules/licences/subscription.ts';
 import type { BillingEvent } from '../../../src/features/licences/billing.ts';
 import { idFrom } from '../../../src/kernel/ids.ts';
 import { TrialReminders } from '../../../src/features/licences/expiry.ts';
 import { billingEventOf } from '../../rules/samples.ts';
-import { connectedChannel, licenceBoundTo, mailsTo, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, licenceBoundTo, mailsTo, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { EndingPlace } from '../../../src/features/licences/store.ts';
 
 const trialDays = 14;
 const graceDays = 3;
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let start: number;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   start = service.clock.now();
 });
-afterEach(() => service.close());
 
 const to = (days: number): void => service.clock.pass(start + days * dayMs - service.clock.now());
 const turn = () => service.features.turnLicences();

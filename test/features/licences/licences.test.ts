@@ -1,5 +1,5 @@
 /** [operator-interface §4] The licences of an account: the list, and which slots take over the channels of one that ends. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { idFrom } from '../../../src/kernel/ids.ts';
 import { TrialReminders } from '../../../src/features/licences/expiry.ts';
@@ -13,22 +13,20 @@ import {
   mailsTo,
   newIdentity,
   newTenant,
-  openService,
 } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 const trialDays = 14;
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let start: number;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   start = service.clock.now();
 });
-afterEach(() => service.close());
 
 const to = (days: number): void => service.clock.pass(start + days * dayMs - service.clock.now());
 const boundTo = (channelId: string) => licenceBoundTo(service, channelId);

@@ -1,15 +1,12 @@
 /** A licence that lies free is moved to another channel. [faults: 397] */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { freeLicences, moveLicence } from '../../../src/features/licences/move-licence.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { connectedChannel, newLicence, newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newLicence, newTenant, refusalOf } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 let tenant: Tenant;
 beforeEach(async () => {

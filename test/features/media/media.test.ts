@@ -1,21 +1,18 @@
 /** [spec: Media download; operator-interface §4: media] Access to inbound files, and its end. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant, refusalOf } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 let channel: Channel;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'pagechat');
 });
-afterAll(() => service.close());
 
 async function kept({ id: channelId }: Pick<Channel, 'id'> = channel): Promise<string> {
   const [id, createdAt, expiresAt] = [newId(), service.clock.now(), service.clock.now() + 1_000];

@@ -1,25 +1,22 @@
 /** [contract: Additions] Who may upload, and how long an upload can be sent. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { toUpload } from '../../../src/features/media/arriving.ts';
 import { uploadMedia } from '../../../src/features/media/upload.ts';
 import { sendMedia } from '../../../src/features/messages/sends.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant, refusalOf } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 let channel: Channel;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'pagechat');
 });
-afterAll(() => service.close());
 
 async function* pieces(): AsyncGenerator<Buffer> {
   yield Buffer.from('%PDF');

@@ -1,5 +1,5 @@
 /** [operator-interface §3] The messages of an account as one list, and the history of one message. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { makeDeliveryId } from '../../../src/rules/events/built.ts';
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
@@ -8,21 +8,18 @@ import { newId } from '../../../src/kernel/ids.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
 import type { MessageFilter } from '../../../src/features/messages/types.ts';
 import { aDelivery, aMessage } from '../../stores/conformance/samples.ts';
-import { connectedChannel, newLicence, newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newLicence, newTenant, refusalOf } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const logMs = 604_800_000;
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 let channel: Channel;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'chatapp');
 });
-afterAll(() => service.close());
 
 async function sent(
   agoMs: number,

@@ -1,5 +1,5 @@
 /** [spec: Additions] A message that a send refers to: what upstream has given it, once that is on record. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { requireOfPerson, requireReceived } from '../../../src/features/messages/referred.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeDeliveryId } from '../../../src/rules/events/built.ts';
@@ -8,22 +8,19 @@ import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { until } from '../../support/until.ts';
 import { aDelivery, aMessage } from '../../stores/conformance/samples.ts';
-import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 let channel: Channel;
 let clock: FakeClock;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'chatapp');
   clock = new FakeClock();
 });
-afterAll(() => service.close());
 
 /** Asks for the upstream id of a message that is `sending`. */
 async function askForSending() {

@@ -1,6 +1,6 @@
 /** [operator-interface §4, Idempotency-Key; faults: I3] The answer to the next request with a key if an owner, the store or another request interferes. */
 import type { IdempotencyStore } from '../../../src/features/messages/idempotency-store.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { SendReply } from '../../../src/rules/messages/send-reply.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
@@ -9,17 +9,17 @@ import { hashSecret, newId } from '../../../src/kernel/ids.ts';
 import { canonicalJson } from '../../../src/kernel/json.ts';
 import type { SendAnswer } from '../../../src/features/messages/types.ts';
 import { aMessage } from '../../stores/conformance/samples.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
+import { connectedChannel, newTenant, refusalOf } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import type { IdempotencyRecord } from '../../../src/storage/entities/messages.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 let channel: Channel;
 let idempotency: IdempotencyStore;
 let sends: Service['stores']['sends'];
 beforeAll(async () => {
-  service = await openService();
   ({ idempotency, sends } = service.stores);
 });
 beforeEach(async () => {
@@ -30,7 +30,6 @@ beforeEach(async () => {
   service.router.beforeAnswer = async () => undefined;
   service.told.length = 0;
 });
-afterAll(() => service.close());
 
 const key = 'order-4711';
 const away = () => Promise.reject(new StoreUnavailable('away'));

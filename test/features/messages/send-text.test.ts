@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import type { SendReply } from '../../../src/rules/messages/send-reply.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
@@ -9,15 +9,13 @@ import { hashSecret } from '../../../src/kernel/ids.ts';
 import { canonicalJson } from '../../../src/kernel/json.ts';
 import type { SendAnswer } from '../../../src/features/messages/types.ts';
 import { aMessage } from '../../stores/conformance/samples.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant, refusalOf } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 let channel: Channel;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'chatapp');
@@ -25,7 +23,6 @@ beforeEach(async () => {
   service.router.unreachable.clear();
   service.router.beforeAnswer = async () => undefined;
 });
-afterAll(() => service.close());
 
 interface Parts {
   recipient?: string;

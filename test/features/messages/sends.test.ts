@@ -1,24 +1,21 @@
 /** [spec: Sending messages] What a channel's owner is asked for files and templates, and what is refused before that. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import type { SendAnswer } from '../../../src/features/messages/types.ts';
 import type { UpstreamTemplate } from '../../../src/upstream/template-calls.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
+import { connectedChannel, newTenant, refusalOf } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 let channel: Channel;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'chatapp');
   service.upstreamTemplates.failure = null;
 });
-afterAll(() => service.close());
 
 type Media = Parameters<Service['features']['sendMedia']>[1];
 type Template = Parameters<Service['features']['sendTemplate']>[1];

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hourMs } from '../../../src/kernel/clock.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
@@ -8,16 +8,14 @@ import { idFrom, newId } from '../../../src/kernel/ids.ts';
 import { until } from '../../support/until.ts';
 import { connectedPair, messageTo, receivePost } from '../support/posts.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { connectedChannel, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 let chatapp: Channel;
 let pagechat: Channel;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   ({ tenant, chatapp, pagechat } = await connectedPair(service));
 });
@@ -27,7 +25,6 @@ afterEach(async () => {
     await strandedFacts.drop((await strandedFacts.ofChannel(channelId, 100)).map(({ id }) => id));
   }
 });
-afterAll(() => service.close());
 
 const receive = (facts: ChannelFact[]) => receivePost(service, facts);
 

@@ -1,22 +1,21 @@
 /** [operator-interface §4: channel health] What upstream tells besides messages is shown where its operator and its owner look. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Notice } from '../../../src/rules/messages/facts.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
-import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 import { messageTo, receivePost } from '../support/posts.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'pagechat');
 });
-afterEach(() => service.close());
 
 const told = (kind: Notice['kind'], detail: string | null = null): Notice => ({
   kind,

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { profileAs } from '../../../src/rules/channels/profile.ts';
 import type { ParsedPost, UpstreamFact } from '../../../src/rules/messages/facts.ts';
 import { fault } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { channelOf } from '../../rules/samples.ts';
-import { connected, connectedChannel, newIdentity, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connected, connectedChannel, newIdentity, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { assetOf } from '../support/outside.ts';
 import { connectedPair, messageTo, receivePost } from '../support/posts.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 let chatapp: Channel;
 let pagechat: Channel;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   ({ tenant, chatapp, pagechat } = await connectedPair(service));
 });
-afterAll(() => service.close());
 
 const template: UpstreamFact = {
   kind: 'template',

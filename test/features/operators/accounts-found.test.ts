@@ -1,5 +1,5 @@
 /** [operator-interface §3, Admin API] How operators find an account, also by data from before words were indexed. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Account } from '../../../src/features/accounts/account.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
@@ -8,16 +8,15 @@ import { channelOf } from '../../rules/samples.ts';
 import { anAccount, aPerson, aSubscription } from '../../stores/conformance/samples.ts';
 import { assetOf } from '../support/outside.ts';
 import { connected, connectedChannel, newIdentity, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 import type { AccountWord } from '../../../src/features/accounts/entity.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
 });
-afterEach(() => service.close());
 
 const found = async (text: string) => {
   const { items, isCut } = await service.features.findAccounts(text);

@@ -1,23 +1,22 @@
 /** Operators find the channels of a problem, page by page. [operator-interface §3] */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { ListedProblem } from '../../../src/rules/channels/health.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let page: Channel;
 let photo: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   page = await connectedChannel(service, tenant, 'pagechat');
   photo = await connectedChannel(service, tenant, 'photoapp');
 });
-afterEach(() => service.close());
 
 const note = (id: string, code: 'sends_blocked' | 'access_removed', at: number) =>
   service.stores.health.noteProblem(id, { code }, at);

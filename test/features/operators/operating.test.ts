@@ -1,5 +1,5 @@
 /** [operator-interface §3, Admin API] What operators see and do, and the refusals. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
@@ -14,18 +14,15 @@ import {
   openService,
   refusalOf,
 } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   tenant = await newTenant(service);
   service.told.length = 0;
 });
-afterAll(() => service.close());
 
 const noChannel = { status: 404, detail: 'Channel not found' };
 

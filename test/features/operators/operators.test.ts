@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { emptyHour } from '../../../src/features/deliveries/hours.ts';
 import { hourMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
@@ -15,13 +15,9 @@ import {
   openService,
   refusalOf,
 } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 const none = { total: 0, starter: 0, pro: 0 };
 const onePro = { total: 1, starter: 0, pro: 1 };

@@ -1,11 +1,12 @@
 /** [operator-interface §2 ENCRYPTION_KEYS] Values that live as long as their channel are re-encrypted with the newest key. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { makeSealer } from '../../../src/kernel/sealing.ts';
 import { newSealingKey } from '../../support/sealing.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { missingKeys, resealSecrets } from '../../../src/features/operators/reseal.ts';
-import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newTenant } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
 const [older, newer] = [newSealingKey(), newSealingKey()];
 const counted: unknown[] = [];
@@ -20,14 +21,12 @@ const deps = (keys: readonly string[]) => ({
   }),
 });
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   [counted.length, told.length] = [0, 0];
 });
-afterEach(() => service.close());
 
 describe('after a new key is first in the ring', () => {
   async function sealedUnder(key: string) {

@@ -1,17 +1,13 @@
 /** Each person chooses what to be mailed about. [faults: 394] */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { chooseMails, readMailChoice } from '../../../src/features/people/mail-choice.ts';
 import { listPeople } from '../../../src/features/people/members.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { invitationTokenFor, password, signedUp } from '../support/people.ts';
-import { openService, refusalOf } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { refusalOf } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 test('the owner of the account’s address has all before a choice, a colleague nothing; the list says so', async () => {
   const { world, features, stores } = service;

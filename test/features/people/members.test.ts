@@ -1,20 +1,18 @@
 /** [operator-interface §4, people of an account] Changes of other people by an owner, and forbidden ones. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { Visitor } from '../../../src/rules/person.ts';
 import { address, invitationTokenFor, password, signedUp } from '../support/people.ts';
-import { openService, refusalOf } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { refusalOf } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
+const service = serviceForEach();
 let owner: Visitor;
 
 beforeEach(async () => {
-  service = await openService();
   owner = await signedUp(service, 'owner@example.com');
 });
-afterEach(() => service.close());
 
 const invite = (email: string) => service.features.invite(owner, { email, role: 'viewer' });
 

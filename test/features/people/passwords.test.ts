@@ -1,5 +1,5 @@
 /** [operator-interface §4, sign-up; faults: 84, 113, 134, 135] Passwords, the links that set them, and encrypted values in the browser. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { maxEmail } from '../../../src/rules/email.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { Suspensions } from '../../../src/features/accounts/suspensions.ts';
@@ -12,14 +12,10 @@ import { aKey, aPerson } from '../../stores/conformance/samples.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { until } from '../../support/until.ts';
 import { address, password, signedUp, tokenOf } from '../support/people.ts';
-import { openService, refusalOf } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { refusalOf } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 /** The world, with what was logged. */
 function deps() {

@@ -10,14 +10,11 @@ import { until } from '../../support/until.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { mailsTo, openService, refusalOf } from '../support/service.ts';
 import type { Service } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const address = '192.0.2.1';
 const password = 'correct horse battery';
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 let people = 0;
 async function newPerson(on: Service = service, from = address) {

@@ -1,5 +1,5 @@
 /** Signing in with a code beside the password. [faults: 378] */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import { newRecoveryCodes, periodOf, tidyRecoveryCode } from '../../../src/features/people/one-time-codes.ts';
 import { awaitsCode, giveCode } from '../../../src/features/people/second-step.ts';
@@ -14,17 +14,13 @@ import {
 import { resealSecrets } from '../../../src/features/operators/reseal.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import type { Visitor } from '../../../src/rules/person.ts';
-import { openService, refusalOf } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { refusalOf } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { password } from '../support/people.ts';
 
 const address = '192.0.2.1';
 const agent = null;
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 const codeOf = (secret: string, timestamp: number): string => new TOTP({ secret }).generate({ timestamp });
 

@@ -1,15 +1,11 @@
 /** [operator-interface §4, sign-up] The sign-up form: its fields, and what it shows. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { maxAccountName } from '../../../src/features/accounts/account.ts';
 import { password } from '../support/people.ts';
-import { openService, refusalOf } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { refusalOf } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 let people = 0;
 const signUp = (name?: string) => {

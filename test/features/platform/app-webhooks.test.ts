@@ -1,17 +1,15 @@
 /** [upstream §1.6] Upstream switches a subscription of the app off after about an hour of failures, and no channel hears anything until it is made again. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { AppWebhooksKeeper } from '../../../src/features/platform/app-webhooks.ts';
 import { hourMs } from '../../../src/kernel/clock.ts';
 import type { AppWebhooks } from '../../../src/upstream/app-calls.ts';
-import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { connectedChannel, newTenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 beforeAll(async () => {
-  service = await openService();
   await connectedChannel(service, await newTenant(service), 'pagechat');
 });
-afterAll(() => service.close());
 
 test('what upstream switched off is subscribed again within HEALTH_CHECK_INTERVAL_MS, by one of the nodes', async () => {
   const { world, clock } = service;

@@ -1,5 +1,5 @@
 /** [operator-interface §4; upstream §4.6] A phone number's profile is read again if a webhook reports a change. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { askForEchoes } from '../../../src/features/channels/echo-question.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { ChatappProfile } from '../../../src/rules/channels/profile.ts';
@@ -10,19 +10,16 @@ import { echoOf } from '../../rules/samples.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import { connectedPair, messageTo, receivePost } from '../support/posts.ts';
 import { refused } from '../support/outside.ts';
-import { openService, refusalOf } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { refusalOf } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
+const service = sharedService();
 let tenant: Tenant;
 let chatapp: Channel;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   ({ tenant, chatapp } = await connectedPair(service));
 });
-afterAll(() => service.close());
 
 const receive = (facts: UpstreamFact[]) => receivePost(service, facts);
 

@@ -1,26 +1,25 @@
 /** [spec: Sender profile; operator-interface §4] Access to sender profiles, and their caching. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { fault } from '../../../src/kernel/faults.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { KnownProfile } from '../../../src/features/profiles/shared-profiles.ts';
 import { SenderProfiles } from '../../../src/features/profiles/sender-profiles.ts';
 import { channelOf } from '../../rules/samples.ts';
-import { connectedChannel, newLicence, newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service, Tenant } from '../support/service.ts';
+import { connectedChannel, newLicence, newTenant, refusalOf } from '../support/service.ts';
+import type { Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
 const mia = '8800000000000001';
 const shown = { first_name: 'Mia', last_name: 'Vogel', profile_pic: null };
 
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 let channel: Channel;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
   channel = await connectedChannel(service, tenant, 'pagechat');
   service.profiles.shown.set(mia, shown);
 });
-afterEach(() => service.close());
 
 const ask = (userId = mia, { id } = channel) =>
   service.features.senderProfile(tenant, { channelId: id, userId });

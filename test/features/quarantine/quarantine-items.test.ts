@@ -1,5 +1,5 @@
 /** [faults: 151] Work that crashed its node and was quarantined: retried or dropped by an operator. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -7,14 +7,10 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { quarantine } from '../../../src/features/quarantine/quarantine-items.ts';
 import { channelOf, echoOf, fileOf, inboundOf } from '../../rules/samples.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { openService, refusalOf } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { refusalOf } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
-beforeEach(async () => {
-  service = await openService();
-});
-afterEach(() => service.close());
+const service = serviceForEach();
 
 const listed = async () => (await service.features.listQuarantine(everything)).items;
 

@@ -1,18 +1,14 @@
 /** [faults: 46, I11] The parts of upstream's POSTs that could not be parsed, for operators. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import type { UnparsedItem } from '../../../src/rules/messages/facts.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { connectedChannel, newTenant, openService } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { connectedChannel, newTenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 
-let service: Service;
-beforeEach(async () => {
-  service = await openService();
-});
-afterEach(() => service.close());
+const service = serviceForEach();
 
 function anItem(over: Partial<UnparsedItem> = {}): UnparsedItem {
   return {

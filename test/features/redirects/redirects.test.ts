@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { everything } from '../../../src/kernel/paging.ts';
-import { newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { newTenant, refusalOf } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
+const service = sharedService();
 
 describe('redirects', () => {
   test('belong to the key that added them', async () => {

@@ -1,18 +1,17 @@
 /** [operator-interface §3] The calls of an account's keys, as the account sees them. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { aKey } from '../../stores/conformance/samples.ts';
-import { newTenant, openService } from '../support/service.ts';
+import { newTenant } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
+import { serviceForEach } from '../support/shared-service.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 
 const newest = { limit: null, cursor: null };
-let service: Service;
+const service = serviceForEach();
 let tenant: Tenant;
 beforeEach(async () => {
-  service = await openService();
   tenant = await newTenant(service);
 });
-afterEach(() => service.close());
 
 let calls = 0;
 function called(over: { status?: number; apiKeyId?: string; accountId?: string } = {}): string {

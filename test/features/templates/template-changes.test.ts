@@ -1,23 +1,19 @@
 /** [spec: Template status, Limits; operator-interface §4] Creating and editing templates, and the refusals. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { toIso, dayMs, hourMs } from '../../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { connectedChannel, openService, refusalOf } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { connectedChannel, refusalOf } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { draft, templateTenant, upstreamTemplate } from '../support/templates.ts';
 import type { TemplateTenant } from '../support/templates.ts';
 
-let service: Service;
+const service = sharedService();
 let ours: TemplateTenant;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   ours = await templateTenant(service);
 });
-afterAll(() => service.close());
 
 describe('a created template', () => {
   test('is stored as upstream accepted it', async () => {

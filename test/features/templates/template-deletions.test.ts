@@ -1,23 +1,19 @@
 /** [spec: Limits; operator-interface §4] Deleting templates, blocked names, and what is forgotten later. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { fault } from '../../../src/kernel/faults.ts';
 import { limitKeys } from '../../../src/rules/templates/limits.ts';
 import { toIso, dayMs, hourMs } from '../../../src/kernel/clock.ts';
 import { receivePost } from '../support/posts.ts';
-import { openService, refusalOf } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { refusalOf } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { templateTenant } from '../support/templates.ts';
 import type { TemplateTenant } from '../support/templates.ts';
 
-let service: Service;
+const service = sharedService();
 let ours: TemplateTenant;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   ours = await templateTenant(service);
 });
-afterAll(() => service.close());
 
 describe('a deleted template', () => {
   test('is gone in its language only, which is blocked for thirty days if it was approved', async () => {

@@ -1,25 +1,21 @@
 /** [upstream §4.5, §6] Templates are synchronized in the background: after an outage, a fact, a day. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { TemplateFact } from '../../../src/rules/messages/facts.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { CoalescedRuns } from '../../../src/kernel/single-flight.ts';
 import { receivePost } from '../support/posts.ts';
 import { assetOf } from '../support/outside.ts';
-import { connected, newIdentity, newLicence, openService, refusalOf } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { connected, newIdentity, newLicence, refusalOf } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { templateTenant, upstreamTemplate } from '../support/templates.ts';
 import type { TemplateTenant } from '../support/templates.ts';
 
-let service: Service;
+const service = sharedService();
 let ours: TemplateTenant;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   ours = await templateTenant(service);
 });
-afterAll(() => service.close());
 
 describe('a call that upstream did not answer', () => {
   test('counts against the limit, and causes a synchronization', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Upstream } from '../../../src/rules/outside.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Content } from '../../../src/rules/messages/content.ts';
@@ -10,24 +10,13 @@ import { toTemplateOwner } from '../../../src/features/templates/find.ts';
 import { forgetForSend, TemplateCache } from '../../../src/features/templates/template-cache.ts';
 import { CoalescedRuns } from '../../../src/kernel/single-flight.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
-import {
-  connected,
-  connectedChannel,
-  newIdentity,
-  newTenant,
-  openService,
-  refusalOf,
-} from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { connected, connectedChannel, newIdentity, newTenant, refusalOf } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { assetOf } from '../support/outside.ts';
 
-let service: Service;
+const service = sharedService();
 let channel: Channel;
 let deps: SendTemplates;
-beforeAll(async () => {
-  service = await openService();
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   service.upstreamTemplates.failure = null;
   service.upstreamTemplates.asked.length = 0;

@@ -1,21 +1,17 @@
 /** [operator-interface §4] Lists of templates: when upstream is asked for them, and which list is answered while upstream fails. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Template } from '../../../src/rules/templates/template.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { withSyncTime } from '../../../src/features/templates/find.ts';
-import { newTenant, openService, refusalOf } from '../support/service.ts';
-import type { Service } from '../support/service.ts';
+import { newTenant, refusalOf } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { templateTenant, TemplateTenant, upstreamTemplate } from '../support/templates.ts';
 
-let service: Service;
+const service = sharedService();
 let ours: TemplateTenant;
-beforeAll(async () => {
-  service = await openService();
-});
 beforeEach(async () => {
   ours = await templateTenant(service);
 });
-afterAll(() => service.close());
 
 describe('a list', () => {
   /** A list for which upstream is asked. */
