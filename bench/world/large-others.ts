@@ -1,5 +1,5 @@
 /** What a large account has besides messages, and the accounts beside it, written by the service's own stores while it does not run. */
-import { emptyHour } from '../../src/features/deliveries/index.ts';
+import { emptyHour } from '../../src/features/deliveries/hours.ts';
 import { wordsOfNamed } from '../../src/features/channels/words.ts';
 import { wordsOfAccount } from '../../src/features/accounts/search-words.ts';
 import type { Stores } from '../../src/features/stores.ts';

@@ -2,7 +2,7 @@
 import type { Write } from '../../src/storage/journal/writes.ts';
 import type { OpenStore } from './conformance/store.ts';
 
-export type Used = Pick<OpenStore, 'stores' | 'channelState'>;
+type Used = Pick<OpenStore, 'stores' | 'channelState'>;
 
 interface Call {
   /** `store.method`. */

@@ -14,7 +14,7 @@ export interface CollectedSpan {
   ms: number;
 }
 
-export interface Collector {
+interface Collector {
   url: string;
   /** Path and body of each POST. */
   posts: { path: string; body: string }[];

@@ -4,7 +4,7 @@ import { findProgram } from './executables.ts';
 
 /** By program: Debian's package. */
 const packages = { haproxy: 'haproxy', nginx: 'nginx', promtool: 'prometheus', kubectl: 'kubernetes-client' };
-export type Program = keyof typeof packages;
+type Program = keyof typeof packages;
 
 /** The program's path, by `HAPROXY_BINARY` etc. or the PATH with `sbin`, which many PATHs lack; null if it is not on this machine. */
 function pathOf(program: Program): string | null {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A self-signed certificate for 127.0.0.1, valid until 2120, so that tests need no tool to make one. Its key protects nothing. */
-export const certificate = `-----BEGIN CERTIFICATE-----
+const certificate = `-----BEGIN CERTIFICATE-----
 MIIBbjCCARSgAwIBAgIBATAKBggqhkjOPQQDAjAdMRswGQYDVQQDDBJSZWRpcyBv
 ZiB0aGUgdGVzdHMwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMB0x
 GzAZBgNVBAMMElJlZGlzIG9mIHRoZSB0ZXN0czBZMBMGByqGSM49AgEGCCqGSM49
@@ -15,7 +15,7 @@ IQD5N8XBbL0HVC+aCTxiFjfN2YwXNGcn/H/4hqK09owIng==
 -----END CERTIFICATE-----
 `;
 
-export const certificateKey = `-----BEGIN PRIVATE KEY-----
+const certificateKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQguarNsop3wheWn6fr
 LSSCk613r4t8AX4YyNoXUO+g0WihRANCAAQWfglCBLuxgRPnzSNJ7io7D+LEXdNh
 Rw2vOWECwNbKyzLxK1yK9JGWqrPGgZmhKEauMmm88HYnH/CqrUd4QtJY

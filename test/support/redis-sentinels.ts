@@ -15,7 +15,7 @@ const quorum = 2;
 const rootPassword = 'closed';
 
 /** The service's user at Redis and at the Sentinels: ACL rules without name and password. */
-export interface UserRules {
+interface UserRules {
   redis: string;
   sentinel: string;
 }

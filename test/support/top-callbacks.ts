@@ -10,7 +10,7 @@ const scheduling = new Set('setTimeout setInterval setImmediate queueMicrotask n
 /** What neither runs other code of ours nor throws. */
 const harmless = new Set('resolve reject destroy terminate abort delete push cancel clearTimeout'.split(' '));
 
-export interface TopCallback {
+interface TopCallback {
   /** `#enter` on `connection`: the file, the event, and what the callback calls, so that a changed callback is a new one. */
   name: string;
   isHarmless: boolean;

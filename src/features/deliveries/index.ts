@@ -1,6 +1,6 @@
 /** What other features call. */
 export type { ChannelHours } from './channel-hours.ts';
-export { addCounts, emptyHour, findHour, findLatency, findSuccessRate, noCounts } from './hours.ts';
+export { addCounts, findHour, findLatency, findSuccessRate, noCounts } from './hours.ts';
 export type { DeliveryCounts, DeliveryHour } from './hours.ts';
 export type { LoggedDelivery } from './logged.ts';
 export { listAccountDeliveries } from './list-all.ts';

@@ -27,9 +27,9 @@ export async function unpack(bytes: Buffer, folder: string): Promise<void> {
 }
 
 /** One answer: a body for 200, a status with headers and a body, or none. */
-export type Scripted = { status?: number; headers?: Record<string, string>; body?: unknown } | 'none';
+type Scripted = { status?: number; headers?: Record<string, string>; body?: unknown } | 'none';
 
-export interface Asked {
+interface Asked {
   method: string;
   url: string;
   key: string | undefined;

@@ -2,7 +2,7 @@
 import type { Stores } from '../../../src/features/stores.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
-import { emptyHour, findHour } from '../../../src/features/deliveries/index.ts';
+import { emptyHour, findHour } from '../../../src/features/deliveries/hours.ts';
 import { connect, openHouse } from '../../http/house.ts';
 import type { House } from '../../http/house.ts';
 import { asOwner, now, someId } from '../../http/support.ts';
