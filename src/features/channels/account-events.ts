@@ -72,6 +72,7 @@ async function apply(
   const meaning = meanings[change];
   if ('ends' in meaning)
     return void (await world.stores.health.clearProblems(channel.id, meaning.ends, fact.at));
+  if (meaning.code === 'access_removed') await endPause(world, channel, fact.at);
   const own = describeProblem(meaning);
   const problem = { ...own, detail: says === null ? own.detail : `${own.detail} (${says})` };
   if (!(await world.stores.health.noteProblem(channel.id, problem, fact.at))) return;
@@ -87,6 +88,16 @@ async function pauseOrResume(world: World, { id }: Channel, { change, at }: Acco
   if (channel === null) return;
   if (isPaused(channel)) await notePause(world, id, at);
   else await health.clearProblems(id, ['sends_paused'], at);
+  await announceChange(world, id);
+}
+
+/** Upstream tells no end of a pause to whom it has removed. What waits is called, and upstream's answer says what is the matter. */
+async function endPause(world: World, { id }: Channel, at: number): Promise<void> {
+  const before = await world.stores.channels.byId(id);
+  if (before === null) return;
+  const after = await world.stores.channels.noteSendPause(id, { sendsResumedAt: at });
+  if (!isPaused(before) || after === null || isPaused(after)) return;
+  await world.stores.health.clearProblems(id, ['sends_paused'], at);
   await announceChange(world, id);
 }
 

@@ -115,6 +115,20 @@ describe('a number that is registered anew on its phone', () => {
     expect(await paused()).toBe(service.clock.now());
   });
 
+  test.each(['removed', 'deleted'] as const)(
+    'whose access is %s is not paused any more, in whatever order upstream tells it',
+    async (change) => {
+      const at = service.clock.now();
+      await told('paused');
+      const before = service.router.reloadsOf(channel.id);
+      await told(change, { at: at + 1_000 });
+      expect([await codes(), (await stored())?.sendsResumedAt]).toEqual([['access_removed'], at + 1_000]);
+      expect(service.router.reloadsOf(channel.id) - before).toBe(1);
+      await told('paused', { at: at + 500 });
+      expect(await codes()).toEqual(['access_removed']);
+    },
+  );
+
   test('whose return comes first is not paused', async () => {
     await told('resumed', { at: service.clock.now() + 1 });
     await told('paused');
@@ -124,8 +138,8 @@ describe('a number that is registered anew on its phone', () => {
 
 test('connecting again ends everything, and an older event changes nothing', async () => {
   const at = service.clock.now();
+  await told('removed', { at: at - 1_000 });
   await told('paused');
-  await told('removed');
   service.clock.pass(hourMs); // upstream limits registrations
   await service.features.deactivateChannel(tenant, channel.id);
   await connectedNumber(true, channel.identity ?? '');
