@@ -40,13 +40,14 @@ export function subscriptionStore(recordsOf: RecordsOf) {
     /** Number of the account's licences. */
     countOf: (accountId: string): Promise<number> =>
       licences.count({ by: 'ofAccount', equal: { accountId }, limit: null }),
-    /** The licence before and after this very write; null if there is no such licence. */
+    /** The licence before and after this very write; null if there is no such licence, or it is not as `read` any more. */
     async update(
       id: string,
       patch: Partial<Pick<Subscription, 'status' | 'tier' | 'expiresAt' | 'autoRenew'>>,
+      read: Partial<Pick<Subscription, 'status' | 'expiresAt'>> = {},
     ): Promise<{ before: Subscription; after: Subscription } | null> {
       const isEmpty = Object.values(patch).every((value) => value === undefined);
-      if (!isEmpty) return licences.patchBoth({ which: { id }, change: { set: patch } });
+      if (!isEmpty) return licences.patchBoth({ which: { id, ...read }, change: { set: patch } });
       const known = await byId(id);
       return known === null ? null : { before: known, after: known };
     },

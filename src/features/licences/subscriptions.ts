@@ -57,17 +57,29 @@ export async function updateSubscription(
   subscriptionId: string,
   patch: SubscriptionPatch,
 ): Promise<SubscriptionWithChannels> {
-  const { subscriptions } = world.stores;
-  const known = await subscriptions.byId(subscriptionId);
-  if (known !== null) await intendChanges(world, known);
-  const changed = known && (await subscriptions.update(known.id, settled(world, known, patch)));
-  if (changed === null) throw fault('not_found', { what: 'Subscription' });
-  const { before, after: subscription } = changed;
+  const { before, after: subscription } = await writeUpdate(world, subscriptionId, patch);
   await audit(world, by, 'licence.updated', licenceSnapshot(before), licenceSnapshot(subscription));
   const bound = await channelsBoundTo(world, subscription);
   await Promise.all(bound.map(({ id }) => announceChange(world, id)));
   await rebindOrMail(world, subscription);
   return { subscription, channels: await channelsBoundTo(world, subscription) };
+}
+
+/** What is written depends on the status and the end that were read: a licence that lapsed meanwhile, or was billed, is read again. */
+async function writeUpdate(
+  world: World,
+  subscriptionId: string,
+  patch: SubscriptionPatch,
+): Promise<{ before: Subscription; after: Subscription }> {
+  const { subscriptions } = world.stores;
+  for (;;) {
+    const known = await subscriptions.byId(subscriptionId);
+    if (known === null) throw fault('not_found', { what: 'Subscription' });
+    await intendChanges(world, known);
+    const { id, status, expiresAt } = known;
+    const changed = await subscriptions.update(id, settled(world, known, patch), { status, expiresAt });
+    if (changed !== null) return changed;
+  }
 }
 
 async function intendChanges(world: World, subscription: Subscription): Promise<void> {

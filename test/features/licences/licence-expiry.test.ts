@@ -82,6 +82,24 @@ describe('a licence ends by itself', () => {
     expect(await boundTo(id)).toBe(tenant.subscriptionId);
   });
 
+  test('a renewal whose licence lapses between its read and its write makes it active all the same', async () => {
+    const id = await licence('enterprise', 5);
+    to(5);
+    const { subscriptions } = service.stores;
+    let reads = 0;
+    service.stores.subscriptions = {
+      ...subscriptions,
+      async byId(asked) {
+        const found = await subscriptions.byId(asked);
+        reads += 1;
+        if (reads === 1) await turn();
+        return found;
+      },
+    };
+    await service.features.updateSubscription(id, { expiresAt: start + 9 * dayMs });
+    expect(await stored(id)).toMatchObject({ status: 'active', expiresAt: start + 9 * dayMs });
+  });
+
   test('a renewal during the run wins', async () => {
     const id = await licence('enterprise', 1);
     to(1);

@@ -443,6 +443,18 @@ export function describeSubscriptionStore(name: string, open: Open): void {
       expect(await subscriptions.update(newId(), { tier: 'pro' })).toBeNull();
     });
 
+    test('an update of what was read is not written over another status or end', async () => {
+      const { subscriptions } = store.current.stores;
+      const { id, status, expiresAt } = aSubscription(newId(), { expiresAt: null });
+      await subscriptions.insert(aSubscription(newId(), { id, status, expiresAt }));
+      expect(await subscriptions.update(id, { expiresAt: noon }, { status, expiresAt })).toMatchObject({
+        after: { expiresAt: noon },
+      });
+      expect(await subscriptions.update(id, { tier: 'starter' }, { status, expiresAt })).toBeNull();
+      await subscriptions.lapse(id, noon);
+      expect(await subscriptions.update(id, { tier: 'starter' }, { status, expiresAt: noon })).toBeNull();
+    });
+
     test('licences that end in a period are found by source, the first to end first', async () => {
       const { subscriptions } = store.current.stores;
       const base = 5_000_000_000_000;
