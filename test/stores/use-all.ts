@@ -332,6 +332,7 @@ async function useTemplates({ templates, templateLimits }: OpenStore['stores']):
   await templates.dropRemoved(noon);
   await templates.synced(template, { changed: [template], goneIds: [newId()] }, noon, noon);
   await templates.askForSync(template, noon);
+  await templates.forgetSync(template, { at: noon, before: await templates.intendSync(template, noon) });
   await templates.syncFailed(template, noon);
   await templates.dueSyncs(noon, 5);
   await templates.untold(noon, 5);

@@ -9,10 +9,11 @@ import type { Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
-import { withinLimit } from './upstream-limits.ts';
+import { storedOrSynced, withinLimit } from './upstream-limits.ts';
 import { callingChannel } from './find.ts';
 import { templateSnapshot } from './snapshot.ts';
 import type { TemplateDraft } from './types.ts';
+import type { NewTemplate } from '../../upstream/template-calls.ts';
 
 /**
  * Submits a template for review. Throws 422 `validation` before the upstream call (after it for a language that upstream does not have),
@@ -37,30 +38,41 @@ export async function createTemplate(
     what: 'Upstream lets a business account create 100 templates an hour; the next can be created',
     countsUnanswered: true,
   };
-  const created = await withinLimit(world, owner, limit, () =>
-    world.upstreamTemplates.create(channel, { ...rest, components }),
-  ).catch((thrown: unknown) => {
-    const said = unexplained(thrown);
-    if (said !== null) refuseLanguage(draft, 'value_error', said);
-    throw thrown;
+  const template = await storedOrSynced(world, owner, async () => {
+    const created = await withinLimit(world, owner, limit, () =>
+      world.upstreamTemplates.create(channel, { ...rest, components }),
+    ).catch((thrown: unknown) => {
+      const said = unexplained(thrown);
+      if (said !== null) refuseLanguage(draft, 'value_error', said);
+      throw thrown;
+    });
+    return keepCreated(world, owner, { ...rest, components }, created);
   });
-  const now = world.clock.now();
+  await audit(world, caller.by, 'template.created', null, templateSnapshot(template));
+  return template;
+}
+
+async function keepCreated(
+  { stores, clock }: World,
+  owner: TemplateOwner,
+  asked: NewTemplate,
+  created: Pick<Template, 'upstreamId' | 'status' | 'category'>,
+): Promise<Template> {
+  const now = clock.now();
   const template: Template = {
-    ...rest,
+    ...asked,
     ...created,
     ...owner,
     id: makeTemplateId(owner, created.upstreamId),
     status: inReview,
-    components,
     quality: null,
     rejectedReason: null,
     syncedAt: now,
     createdAt: now,
   };
-  await world.stores.templates.put(template, now);
+  await stores.templates.put(template, now);
   // Upstream may decide at once, and then no webhook says so. [operator-interface §4]
-  if (created.status !== inReview) await world.stores.templates.askForSync(owner, now);
-  await audit(world, caller.by, 'template.created', null, templateSnapshot(template));
+  if (created.status !== inReview) await stores.templates.askForSync(owner, now);
   return template;
 }
 

@@ -5,7 +5,7 @@ import type { Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
-import { withinLimit } from './upstream-limits.ts';
+import { storedOrSynced, withinLimit } from './upstream-limits.ts';
 import { callingChannel, noSuchTemplate } from './find.ts';
 import { templateSnapshot } from './snapshot.ts';
 import { forgetForSend } from './template-cache.ts';
@@ -28,14 +28,16 @@ export async function deleteTemplate(
   const { name, upstreamId } = template;
   const versions = await world.stores.templates.byName(owner, name);
   const removed = allLanguages ? versions : [template];
-  await withinLimit(world, owner, null, () =>
-    world.upstreamTemplates.remove(channel, name, allLanguages ? null : upstreamId),
-  );
-  const now = world.clock.now();
-  // Before the removal: after a crash in between, a second DELETE can remove the template.
-  const ids = removed.map(({ id }) => id);
-  await blockNames(world, removed, { isLast: versions.every(({ id }) => ids.includes(id)), now });
-  const gone = await world.stores.templates.remove(owner, ids, now);
+  const gone = await storedOrSynced(world, owner, async () => {
+    await withinLimit(world, owner, null, () =>
+      world.upstreamTemplates.remove(channel, name, allLanguages ? null : upstreamId),
+    );
+    const now = world.clock.now();
+    // Before the removal: after a crash in between, a second DELETE can remove the template.
+    const ids = removed.map(({ id }) => id);
+    await blockNames(world, removed, { isLast: versions.every(({ id }) => ids.includes(id)), now });
+    return world.stores.templates.remove(owner, ids, now);
+  });
   const shown = gone.find(({ id }) => id === templateId) ?? gone[0];
   if (shown !== undefined) await audit(world, caller.by, 'template.deleted', templateSnapshot(shown), null);
   for (const each of removed) forgetForSend(world, owner, each);

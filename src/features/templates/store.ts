@@ -185,6 +185,7 @@ function templateSyncStore(templates: Records<StoredTemplate>, syncs: Records<Te
       syncs.upsertEach([{ accountId, businessAccountId, syncedAt: null, dueAt: at, failures: 0 }], {
         dueAt: 'put', // the latest wins: a list that is being read may lack the change that caused the request
       }),
+    ...intendedSyncs(syncs),
     /** Counts a failed attempt. `dueAt` null: do not retry. */
     syncFailed: ({ accountId, businessAccountId }: TemplateOwner, dueAt: number | null): Promise<void> =>
       syncs.patchEach([
@@ -193,6 +194,27 @@ function templateSyncStore(templates: Records<StoredTemplate>, syncs: Records<Te
     /** Longest due first. */
     dueSyncs: (now: number, limit: number): Promise<TemplateSync[]> =>
       syncs.list({ by: 'due', range: { on: 'dueAt', from: 0, upTo: now }, limit }),
+  };
+}
+
+function intendedSyncs(syncs: Records<TemplateSync>) {
+  return {
+    /** As `askForSync`, for a time that lies ahead. Returns when the sync was due before. */
+    async intendSync({ accountId, businessAccountId }: TemplateOwner, at: number): Promise<number | null> {
+      const before = (await syncs.one({ accountId, businessAccountId }))?.dueAt ?? null;
+      await syncs.upsertEach([{ accountId, businessAccountId, syncedAt: null, dueAt: at, failures: 0 }], {
+        dueAt: 'put',
+      });
+      return before;
+    },
+    /** Takes an intended sync back, unless another one was asked for meanwhile. */
+    async forgetSync(
+      { accountId, businessAccountId }: TemplateOwner,
+      { at, before }: { at: number; before: number | null },
+    ): Promise<void> {
+      const which = { accountId, businessAccountId, dueAt: at };
+      await syncs.patch({ which, change: { set: { dueAt: before } } });
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import type { Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
-import { withinLimit } from './upstream-limits.ts';
+import { storedOrSynced, withinLimit } from './upstream-limits.ts';
 import type { Limit } from './upstream-limits.ts';
 import { syncedAgain } from './ask-again.ts';
 import { callingChannel, noSuchTemplate, withSyncTime } from './find.ts';
@@ -36,12 +36,13 @@ export async function updateTemplate(
   const category = newCategory(template, edit.category);
   const rules = { category: category ?? template.category, parameterFormat: template.parameterFormat };
   const components = checkComponents(edit.components, rules);
-  await withinLimit(world, owner, findLimit(world, owner, template), () =>
-    world.upstreamTemplates.edit(channel, template.upstreamId, { components, category }),
-  );
-  const now = world.clock.now();
   const change = { status: 'PENDING', category: rules.category, components };
-  const changed = await templates.edited(owner, templateId, change, now);
+  const changed = await storedOrSynced(world, owner, async () => {
+    await withinLimit(world, owner, findLimit(world, owner, template), () =>
+      world.upstreamTemplates.edit(channel, template.upstreamId, { components, category }),
+    );
+    return templates.edited(owner, templateId, change, world.clock.now());
+  });
   // null: the template was removed meanwhile.
   if (changed !== null)
     await audit(

@@ -1,7 +1,7 @@
 import type { TemplateOwner } from '../../rules/templates/template.ts';
 import type { Window } from '../../rules/templates/limits.ts';
-import { toIso } from '../../kernel/clock.ts';
-import { Fault, fault } from '../../kernel/faults.ts';
+import { minuteMs, toIso } from '../../kernel/clock.ts';
+import { asError, Fault, fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { World } from '../world.ts';
 
@@ -31,6 +31,45 @@ export async function withinLimit<T>(
   } catch (thrown) {
     if (thrown instanceof Fault) await afterRefusal(world, owner, thrown, taken);
     throw thrown;
+  }
+}
+
+/** Longer than a call and what is stored of it may take. */
+const storedWithinMs = minuteMs;
+
+/**
+ * Does what changes a template upstream and then here. A synchronization is on record before: if the node ends in between, or the store fails, it
+ * finds within minutes what upstream has; an edit is allowed once a day, and the next one would be refused for it. [faults: 447]
+ */
+export async function storedOrSynced<T>(
+  world: World,
+  owner: TemplateOwner,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { templates } = world.stores;
+  const at = world.clock.now() + storedWithinMs;
+  const before = await templates.intendSync(owner, at);
+  let isCertain = true;
+  try {
+    return await work();
+  } catch (thrown) {
+    isCertain = thrown instanceof Fault;
+    throw thrown;
+  } finally {
+    if (isCertain) await forget(world, owner, { at, before });
+  }
+}
+
+/** Never throws: a synchronization too many does no harm. */
+async function forget(
+  { stores, log }: World,
+  owner: TemplateOwner,
+  intended: { at: number; before: number | null },
+): Promise<void> {
+  try {
+    await stores.templates.forgetSync(owner, intended);
+  } catch (thrown) {
+    log.info({ account: owner.accountId, error: asError(thrown) }, 'templates.sync-not-taken-back');
   }
 }
 

@@ -1,5 +1,7 @@
 /** [upstream §4.5, §6] Templates are synchronized in the background: after an outage, a fact, a day. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Template } from '../../../src/rules/templates/template.ts';
+import type { UpstreamTemplate } from '../../../src/upstream/template-calls.ts';
 import type { TemplateFact } from '../../../src/rules/messages/facts.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
@@ -330,4 +332,69 @@ describe('shared work', () => {
     await next;
     await expect(work.run('key', () => Promise.reject(new Error('second')))).rejects.toThrow('second');
   });
+});
+
+describe('a call that upstream took, and that is not stored', () => {
+  const text = 'Ready to collect.';
+
+  /** What upstream has now is here after a minute. */
+  async function soonSynced(listed: UpstreamTemplate[]): Promise<Template[]> {
+    ours.upstreamHas(...listed);
+    service.clock.pass(60_000);
+    await service.features.syncDueTemplates();
+    return (await ours.list()).page.items;
+  }
+
+  /** The node ends during the call: nothing of it goes on. */
+  async function endDuring(call: () => Promise<unknown>): Promise<void> {
+    const ended = new Promise<void>((resolve) => {
+      service.upstreamTemplates.beforeAnswer = () => {
+        resolve();
+        return new Promise(() => undefined);
+      };
+    });
+    void call();
+    await ended;
+    service.upstreamTemplates.beforeAnswer = async () => undefined;
+  }
+
+  test('because the node ends, is found soon: a template, an edit and a deletion', async () => {
+    await ours.listed();
+    await endDuring(() => ours.create());
+    const made = upstreamTemplate();
+    const [template] = await soonSynced([made]);
+    expect(template).toMatchObject({ name: 'order_ready' });
+    await endDuring(() => ours.edit(template?.id ?? '', { text }));
+    const edited = { ...made, status: 'PENDING', components: [{ type: 'BODY' as const, text }] };
+    expect(await soonSynced([edited])).toMatchObject([{ status: 'PENDING', components: [{ text }] }]);
+    await endDuring(() => ours.remove(template?.id ?? ''));
+    expect(await soonSynced([])).toEqual([]);
+  });
+
+  test('because the store is away, is found soon', async () => {
+    const { id } = await ours.theFirst();
+    const { templates } = service.stores;
+    const away = async () => Promise.reject(new StoreUnavailable('away', 'no'));
+    service.stores.templates = { ...templates, edited: away };
+    await expect(ours.edit(id, { text })).rejects.toBeInstanceOf(StoreUnavailable);
+    service.stores.templates = templates;
+    const edited = upstreamTemplate({
+      status: 'PENDING',
+      components: [{ type: 'BODY', text }],
+      upstreamId: '10',
+    });
+    expect(await soonSynced([edited])).toMatchObject([{ status: 'PENDING', components: [{ text }] }]);
+  });
+});
+
+test('a call that is stored, or that upstream is too busy for, costs no synchronization', async () => {
+  const { id } = await ours.theFirst();
+  service.upstreamTemplates.listedOf.length = 0;
+  await ours.create({ name: 'another' });
+  service.upstreamTemplates.failure = fault('upstream_busy', { why: 'later', retryAfter: 1 });
+  await refusalOf(ours.edit(id, { text: 'Ready to collect.' }));
+  service.upstreamTemplates.failure = null;
+  service.clock.pass(60_000);
+  await service.features.syncDueTemplates();
+  expect(service.upstreamTemplates.listedOf).not.toContain(ours.owner.businessAccountId);
 });
