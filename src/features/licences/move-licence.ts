@@ -19,12 +19,13 @@ interface FreeLicence {
 
 const licencesRead = 100;
 
-/** Of the account's newest licences, those that the channel can move to. */
+/** Of the account's newest licences, those that the channel can move to; none if its ownership was released. */
 export async function freeLicences(
   world: World,
   { accountId }: Pick<Caller, 'accountId'>,
-  channel: Pick<Channel, 'id' | 'channelType'>,
+  channel: Pick<Channel, 'id' | 'channelType' | 'identity'>,
 ): Promise<FreeLicence[]> {
+  if (channel.identity === null) return [];
   const { stores, clock, settings } = world;
   const now = clock.now();
   const [{ items }, reserved] = await Promise.all([
@@ -37,7 +38,7 @@ export async function freeLicences(
   return items.flatMap(({ subscription, channels }) => {
     const holder = channels.find(({ channelType }) => channelType === channel.channelType) ?? null;
     const isFree =
-      holder === null ? !awaited.has(subscription.id) : !holder.isActive && holder.id !== channel.id;
+      !awaited.has(subscription.id) && (holder === null || (!holder.isActive && holder.id !== channel.id));
     return isFree && isOperable(subscription, now, settings.graceMs) ? [{ subscription, holder }] : [];
   });
 }
@@ -46,7 +47,7 @@ export async function freeLicences(
 export async function moveLicence(
   world: World,
   caller: Caller,
-  channel: Pick<Channel, 'id' | 'channelType'>,
+  channel: Pick<Channel, 'id' | 'channelType' | 'identity'>,
   subscriptionId: string,
 ): Promise<void> {
   const free = await freeLicences(world, caller, channel);

@@ -111,7 +111,7 @@ function settled(
 
 /**
  * Binds a channel to a licence of its own account; null unbinds it. Throws 404 `not_found` (channel or licence, a licence of
- * another account included), 409 `conflict` if another channel holds the slot. [operator-interface §3]
+ * another account included), 409 `conflict` if another channel holds the slot, or if the ownership of this one was released. [operator-interface §3]
  */
 export async function bindChannel(
   world: World,
@@ -119,6 +119,7 @@ export async function bindChannel(
   channelId: string,
   subscriptionId: string | null,
 ): Promise<void> {
+  if (subscriptionId !== null) await requireClaim(world, channelId);
   await intendChange(world, channelId);
   const result = await world.stores.channels.bind(channelId, subscriptionId);
   if (result === 'absent') throw await whatIsAbsent(world, channelId);
@@ -127,6 +128,15 @@ export async function bindChannel(
   }
   await audit(world, by, 'channel.bound', channelSnapshot(result.before), channelSnapshot(result.after));
   await announceChange(world, channelId);
+}
+
+/** A slot would be lost on a channel that nobody can connect again. [operator-interface §3: release ownership] */
+async function requireClaim({ stores }: World, channelId: string): Promise<void> {
+  const channel = await stores.channels.byId(channelId);
+  if (channel !== null && channel.identity === null)
+    throw fault('conflict', {
+      why: 'The ownership of the channel was released: it can not be connected again',
+    });
 }
 
 async function whatIsAbsent(world: World, channelId: string): Promise<Error> {

@@ -2,7 +2,16 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { freeLicences, moveLicence } from '../../../src/features/licences/move-licence.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { connectedChannel, newLicence, newTenant, refusalOf } from '../support/service.ts';
+import { assetOf } from '../support/outside.ts';
+import {
+  codeFor,
+  connected,
+  connectedChannel,
+  newIdentity,
+  newLicence,
+  newTenant,
+  refusalOf,
+} from '../support/service.ts';
 import type { Tenant } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 
@@ -40,6 +49,26 @@ test('a removed channel gives its slot away, an active one does not', async () =
   await moveLicence(service.world, tenant, channel, first);
   expect([await licenceOf(channel.id), await licenceOf(removed.id)]).toEqual([first, null]);
   expect(await freeFor(removed)).toEqual([[second, null]]);
+});
+
+test('a removed channel that is about to be connected again keeps its slot, and gets none once its ownership was released', async () => {
+  const identity = newIdentity();
+  const { channel: removed } = await connected(service, tenant, assetOf('chatapp', identity));
+  const first = removed.subscriptionId ?? '';
+  await newLicence(service, tenant);
+  const channel = await connectedChannel(service, tenant, 'chatapp');
+  await service.features.deactivateChannel(tenant, removed.id);
+  await codeFor(service, tenant, assetOf('chatapp', identity));
+  expect(await freeFor(channel)).toEqual([]);
+  expect((await refusalOf(moveLicence(service.world, tenant, channel, first))).status).toBe(409);
+  expect(await licenceOf(removed.id)).toBe(first);
+  await service.features.releaseClaim(removed.id);
+  const third = await newLicence(service, tenant);
+  expect(await freeFor(channel)).toEqual([
+    [third, null],
+    [first, null],
+  ]);
+  expect(await freeFor({ ...removed, identity: null })).toEqual([]);
 });
 
 test('an ended licence, one of another account or kind, and an unknown one are refused', async () => {

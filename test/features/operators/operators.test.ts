@@ -101,6 +101,17 @@ describe('claims and bindings', () => {
     expect((await refusalOf(service.features.releaseClaim(newId()))).status).toBe(404);
   });
 
+  test('a channel whose ownership was released takes no slot: nobody could connect it', async () => {
+    const owner = await newTenant(service);
+    const { id } = await connectedChannel(service, owner, 'chatapp');
+    await service.features.deactivateChannel(owner, id);
+    await service.features.releaseClaim(id);
+    expect((await refusalOf(service.features.bindChannel(id, owner.subscriptionId))).status).toBe(409);
+    await service.features.bindChannel(id, null);
+    const { availableSlots } = await service.features.listSubscriptions(owner, everything);
+    expect(availableSlots.chatapp.total).toBe(1);
+  });
+
   test('a channel is bound to a free slot of its account only', async () => {
     const tenant = await newTenant(service);
     const second = await newLicence(service, tenant);
