@@ -1,5 +1,6 @@
 /** A page within its navigation, as the portal and the operators' console show it. */
 import type { ComponentChildren, VNode } from 'preact';
+import { groupBy } from '../kernel/group-by.ts';
 import { Icon, isIconName, Mark } from './icon.tsx';
 import { NoticeBody } from './notice.tsx';
 import type { Notice } from './notice.tsx';
@@ -96,12 +97,7 @@ function PlaceLink({ place: { path, name, icon }, isHere }: { place: Place; isHe
 
 /** In the order of their first places; those without a group are first. */
 function groupsOf(shown: readonly Place[]): [group: string, places: Place[]][] {
-  const groups = new Map<string, Place[]>();
-  for (const place of shown) {
-    const group = place.group ?? '';
-    groups.set(group, [...(groups.get(group) ?? []), place]);
-  }
-  return [...groups];
+  return [...groupBy(shown, ({ group }) => group ?? '')];
 }
 
 /**

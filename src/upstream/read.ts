@@ -4,7 +4,7 @@
  */
 import { asText } from '../kernel/json.ts';
 
-export { asList, asRecord, asText, stringOrNull } from '../kernel/json.ts';
+export { asList, asRecord, asText, recordsIn, stringOrNull } from '../kernel/json.ts';
 export type { Json } from '../kernel/json.ts';
 
 /** Whether a value is present that should be a list and is none. */

@@ -3,7 +3,7 @@ import type { Channel } from '../rules/channels/channel.ts';
 import { fault } from '../kernel/faults.ts';
 import type { Attempt, Graph } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
-import { asList, asRecord } from './read.ts';
+import { recordsIn } from './read.ts';
 import type { Json } from './read.ts';
 
 export function subscriptionPath(channel: Channel): string {
@@ -20,6 +20,5 @@ export function askSubscribed(graph: Graph, channel: Channel, token: string): Pr
 /** Whether our app is among them, subscribed to everything that the channel's kind hears. */
 export function isHeardIn(answer: Json, { channelType }: Channel, appId: string): boolean {
   const { connect } = upstreamKindOf(channelType);
-  const apps = asList(answer['data']).map(asRecord);
-  return apps.some((app) => app !== null && connect.isHeardBy(app, appId));
+  return recordsIn(answer['data']).some((app) => connect.isHeardBy(app, appId));
 }

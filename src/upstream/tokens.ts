@@ -1,5 +1,5 @@
 import { fault } from '../kernel/faults.ts';
-import { asId, asList, asRecord, asText, asTime } from './read.ts';
+import { asId, asList, asRecord, asText, asTime, recordsIn } from './read.ts';
 import type { Json } from './read.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 
@@ -97,9 +97,10 @@ interface TokenScope {
 
 export function scopesOf(known: Json): TokenScope[] {
   const plain = asList(known['scopes']).map((name) => ({ name: asText(name), targets: [] }));
-  const granular = asList(known['granular_scopes'])
-    .map(asRecord)
-    .map((item) => ({ name: asText(item?.['scope']), targets: asList(item?.['target_ids']).map(asId) }));
+  const granular = recordsIn(known['granular_scopes']).map((item) => ({
+    name: asText(item['scope']),
+    targets: asList(item['target_ids']).map(asId),
+  }));
   return [...plain, ...granular].flatMap(({ name, targets }) =>
     name === null ? [] : [{ name, targets: targets.filter((id) => id !== null) }],
   );

@@ -4,7 +4,7 @@ import { isOfEndpoint, ownerOf, readOwner } from '../../src/rules/webhooks/endpo
 import {
   headerProblem,
   headersProblem,
-  maxHeaderBytes,
+  maxOwnHeadersBytes,
   readHeaders,
   writeHeaders,
 } from '../../src/rules/webhooks/own-headers.ts';
@@ -52,8 +52,10 @@ test('ten headers, each once, 4 KB together', () => {
   ] as const;
   expect(headersProblem(twice)).toBe('a header is named twice');
   const long = (length: number) => [['X-A', 'v'.repeat(length)]] as const;
-  expect(headersProblem(long(maxHeaderBytes - 3))).toBeNull();
-  expect(headersProblem(long(maxHeaderBytes - 2))).toBe('at most 4096 bytes of names and values together');
+  expect(headersProblem(long(maxOwnHeadersBytes - 3))).toBeNull();
+  expect(headersProblem(long(maxOwnHeadersBytes - 2))).toBe(
+    'at most 4096 bytes of names and values together',
+  );
 });
 
 test('they are read as they were written', () => {

@@ -1,6 +1,6 @@
 import { nextCursor } from '../../http/schemas/common.ts';
 import { eventTypes } from '../../rules/events/table.ts';
-import { maxHeaderBytes } from '../../rules/webhooks/own-headers.ts';
+import { maxOwnHeadersBytes } from '../../rules/webhooks/own-headers.ts';
 import { maxSecretLength } from '../../rules/webhooks/signature.ts';
 import { toIso } from '../../kernel/clock.ts';
 import {
@@ -39,7 +39,7 @@ const secret = {
 };
 const headerValues: JsonSchema<Record<string, string>> = {
   type: 'object',
-  additionalProperties: text({ maxLength: maxHeaderBytes }),
+  additionalProperties: text({ maxLength: maxOwnHeadersBytes }),
 };
 const headers = {
   ...orNull(headerValues),

@@ -13,7 +13,7 @@ type OwnHeaders = readonly (readonly [name: string, value: string])[];
 
 const maxHeaders = 10;
 /** Of all names and values together, in bytes. */
-export const maxHeaderBytes = 4_096;
+export const maxOwnHeadersBytes = 4_096;
 
 /** RFC 9110, 5.6.2. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -57,7 +57,9 @@ export function headersProblem(headers: OwnHeaders): string | null {
   if (new Set(headers.map(([name]) => name.toLowerCase())).size < headers.length)
     return 'a header is named twice';
   const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  return bytes > maxHeaderBytes ? `at most ${maxHeaderBytes} bytes of names and values together` : null;
+  return bytes > maxOwnHeadersBytes
+    ? `at most ${maxOwnHeadersBytes} bytes of names and values together`
+    : null;
 }
 
 export function writeHeaders(headers: OwnHeaders): string {

@@ -1,4 +1,5 @@
 /** Group commit: one transaction for a batch of calls, so that a thousand callers share one fsync. */
+import { asError } from '../../kernel/faults.ts';
 import type { Answer, BatchAnswer, OperationCall } from './protocol.ts';
 import type { Database } from './sqlite.ts';
 
@@ -50,7 +51,8 @@ export function batchRunner(
       return { type: 'answers', answers };
     } catch (error) {
       rollBack(db);
-      return { type: 'batch-failed', message: readMessage(error), applied };
+      // SQLite's messages name tables and columns, never values.
+      return { type: 'batch-failed', message: asError(error).message, applied };
     }
   };
 }
@@ -65,7 +67,7 @@ function apart(db: Database, carryOut: (call: OperationCall) => unknown): (call:
     try {
       undo.run();
       keep.run();
-      return { undone: false, answer: { ok: false, message: readMessage(error) } };
+      return { undone: false, answer: { ok: false, message: asError(error).message } };
     } catch {
       return { undone: true, cause: error }; // the savepoint is gone: SQLite has rolled the transaction back
     }
@@ -89,9 +91,4 @@ function rollBack(db: Database): void {
   } catch {
     // SQLite has rolled back already.
   }
-}
-
-/** SQLite's messages name tables and columns, never values. */
-function readMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

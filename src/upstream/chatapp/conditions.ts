@@ -5,7 +5,7 @@ import type { NewProblem, UpstreamProblemCode } from '../../rules/channels/upstr
 import { Fault } from '../../kernel/faults.ts';
 import type { Graph } from '../graph.ts';
 import type { Conditions } from '../kind.ts';
-import { asList, asName, asRecord, asText } from '../read.ts';
+import { asList, asName, asRecord, asText, recordsIn } from '../read.ts';
 import type { Json } from '../read.ts';
 
 const fields = 'health_status,webhook_configuration';
@@ -53,10 +53,9 @@ const maxReasons = 3;
 
 function blocks(health: Json | null): NewProblem[] {
   if (health === null || asText(health['can_send_message']) !== 'BLOCKED') return [];
-  const reasons = asList(health['entities'])
-    .map(asRecord)
-    .filter((entity) => asText(entity?.['can_send_message']) === 'BLOCKED')
-    .flatMap((entity) => asList(entity?.['errors']).flatMap(reasonIn));
+  const reasons = recordsIn(health['entities'])
+    .filter((entity) => asText(entity['can_send_message']) === 'BLOCKED')
+    .flatMap((entity) => asList(entity['errors']).flatMap(reasonIn));
   const why = [...new Set(reasons)].slice(0, maxReasons).join(' ');
   return [
     why === ''

@@ -1,6 +1,6 @@
 import type { UpstreamTemplate } from '../template-calls.ts';
 import type { TemplateFact } from '../../rules/messages/facts.ts';
-import { asId, asList, asRecord, asText, asTime } from '../read.ts';
+import { asId, asRecord, asText, asTime, recordsIn } from '../read.ts';
 import type { Json } from '../read.ts';
 
 /** Upstream's names and words are no longer than this. [upstream §6.3] */
@@ -20,9 +20,7 @@ export function readTemplate(item: Json): UpstreamTemplate | null {
   const category = asWord(item['category'], maxWord);
   if (upstreamId === null || name === null || language === null || status === null || category === null)
     return null;
-  const components = asList(item['components'])
-    .map(asRecord)
-    .filter((component) => component !== null);
+  const components = recordsIn(item['components']);
   if (components.length > maxComponents || !isShallow(components)) return null;
   return {
     upstreamId,

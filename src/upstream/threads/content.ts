@@ -4,7 +4,7 @@ import type { MediaType } from '../../rules/messages/message.ts';
 import type { MessageContent } from '../kind.ts';
 import { asWords, present } from '../bounded.ts';
 import { unsupportedPart } from '../unparsed-items.ts';
-import { asId, asList, asRecord, asText } from '../read.ts';
+import { asId, asList, asRecord, asText, recordsIn } from '../read.ts';
 import type { Json } from '../read.ts';
 import { readShared } from './shared.ts';
 
@@ -81,7 +81,7 @@ function readUrl(attachment: Json): string | null {
 function findTwins(attachments: readonly unknown[]): Set<Json> {
   const twins = new Set<Json>();
   if (attachments.length < 2) return twins;
-  const all = attachments.map(asRecord).filter((attachment) => attachment !== null);
+  const all = recordsIn(attachments);
   const keys = new Set(all.flatMap((attachment) => keysOf(attachment, typeOf(attachment))));
   const seen = new Set<string>();
   for (const attachment of all) {

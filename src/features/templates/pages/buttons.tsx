@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { placeholdersIn, readType } from '../../../rules/templates/parts.ts';
 import type { Template } from '../../../rules/templates/template.ts';
 import type { Json } from '../../../kernel/json.ts';
-import { asList, asRecord, asText } from '../../../kernel/json.ts';
+import { asList, asText, recordsIn } from '../../../kernel/json.ts';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import type { VNode } from 'preact';
 import { Choice, Field } from '../../../pages/forms/field.tsx';
@@ -144,8 +144,7 @@ function ButtonRow({ button, row, problems }: RowProps): VNode {
 export function storedButtons({ components }: Pick<Template, 'components'>): Json[] {
   return components
     .filter((part) => readType(part) === 'BUTTONS')
-    .flatMap((part) => asList(part['buttons']).map(asRecord))
-    .filter((button) => button !== null);
+    .flatMap((part) => recordsIn(part['buttons']));
 }
 
 /** Labels of a template's buttons, as stored by the platform; without a text, the button's type. */
