@@ -2,17 +2,10 @@
 import { unknownHealth } from '../../rules/channels/health.ts';
 import type { ChannelHealth, UpstreamState } from '../../rules/channels/health.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
-import { allowedAt, triesWithin } from '../../rules/channels/registration.ts';
-import { channelChanges } from '../../rules/channels/changes.ts';
-import { atOnce, withUntold } from '../../rules/events/changes.ts';
-import { withProblem } from '../../rules/channels/upstream-problems.ts';
-import type {
-  UpstreamProblem,
-  NewProblem,
-  UpstreamProblemCode,
-} from '../../rules/channels/upstream-problems.ts';
 import type { Patch, Records, RecordsOf } from '../../storage/records.ts';
+import { changeHealth } from './change-health.ts';
 import { channelHealth } from './entity.ts';
+import { problemsIn, untoldIn } from './problems-store.ts';
 
 export function channelHealthStore(recordsOf: RecordsOf) {
   const health = recordsOf(channelHealth);
@@ -27,7 +20,7 @@ export function channelHealthStore(recordsOf: RecordsOf) {
       state: UpstreamState,
       checkedAt: number,
       quality: string | null = null,
-    ): Promise<void> => changeRecord(health, channelId, checkedAt, () => ({ ...state, checkedAt }), quality),
+    ): Promise<void> => changeHealth(health, channelId, checkedAt, () => ({ ...state, checkedAt }), quality),
     /**
      * A stored time never moves back, in whatever order the nodes write. `failingSince` is the first failure after the last success.
      * First the times, then recoveries, then new failures: each step may be repeated.
@@ -105,135 +98,7 @@ function ofAccountIn(health: Records<ChannelHealth>) {
   };
 }
 
-/** What upstream shows against channels, and calls that it limits. */
-function problemsIn(health: Records<ChannelHealth>) {
-  return {
-    /** Puts a problem on record; one that is there keeps its `since`. True if it is new. */
-    async noteProblem(channelId: string, problem: NewProblem, now: number): Promise<boolean> {
-      let isNew = false;
-      await changeProblems(health, channelId, now, (known) => {
-        isNew = !known.some(({ code }) => code === problem.code);
-        return withProblem(known, problem, now);
-      });
-      return isNew;
-    },
-    /** Takes these problems off the record. The result: those that were there. */
-    async clearProblems(
-      channelId: string,
-      codes: readonly UpstreamProblemCode[] | 'all',
-      now: number,
-    ): Promise<UpstreamProblemCode[]> {
-      let gone: UpstreamProblem[] = [];
-      await changeProblems(health, channelId, now, (known) => {
-        gone = known.filter(({ code }) => codes === 'all' || codes.includes(code));
-        return gone.length === 0 ? null : known.filter((each) => !gone.includes(each));
-      });
-      return gone.map(({ code }) => code);
-    },
-    /**
-     * Counts a call that registers the number, before it is made; null: counted, otherwise when one is allowed. It is kept over a
-     * reconnect.
-     */
-    async claimRegistration(channelId: string, now: number): Promise<number | null> {
-      let allowed: number | null = null;
-      await changeRecord(health, channelId, now, ({ registrations }) => {
-        allowed = allowedAt(registrations, now);
-        return allowed === null ? { registrations: [...triesWithin(registrations, now), now] } : null;
-      });
-      return allowed;
-    },
-    /** Channels with a problem on record, the longest troubled first; the first `limit` after that one. */
-    troubled(
-      limit: number,
-      last?: Pick<ChannelHealth, 'troubledSince' | 'channelId'>,
-    ): Promise<ChannelHealth[]> {
-      const after = last === undefined ? {} : { after: [last.troubledSince ?? 0, last.channelId] };
-      return health.list({ by: 'troubled', ...after, limit });
-    },
-  };
-}
-
-/** Changes that upstream made and the channel's owner has not got yet. */
-function untoldIn(health: Records<ChannelHealth>) {
-  return {
-    /** Channels with changes to tell now, the longest due first. */
-    untold: (now: number, limit: number): Promise<ChannelHealth[]> =>
-      health.list({ by: 'untold', range: { on: 'tellAt', from: 0, upTo: now }, limit }),
-    /** Takes what was told off the record. */
-    async told(channelId: string, ids: ReadonlySet<string>): Promise<void> {
-      await changeRecord(health, channelId, 0, ({ untold, tellAt }) => {
-        const left = (untold ?? []).filter(({ id }) => !ids.has(id));
-        return left.length === 0 ? { untold: null, tellAt: null } : { untold: left, tellAt };
-      });
-    },
-    /** They could not be told: again at `tellAt`. */
-    tellLater: (channelId: string, tellAt: number): Promise<void> =>
-      health.patchEach([
-        { which: { channelId }, range: { on: 'tellAt', from: 0 }, change: { set: { tellAt } } },
-      ]),
-  };
-}
-
 export type HealthStore = ReturnType<typeof channelHealthStore>;
-
-/** Each lost race is another writer's success; a channel has few. */
-const maxTries = 100;
-
-async function changeProblems(
-  health: Records<ChannelHealth>,
-  channelId: string,
-  now: number,
-  change: (known: readonly UpstreamProblem[]) => readonly UpstreamProblem[] | null,
-): Promise<void> {
-  await changeRecord(health, channelId, now, (known) => {
-    const problems = change(known.problems ?? []);
-    return problems === null ? null : columnsOf(problems);
-  });
-}
-
-/**
- * Compare-and-set on what was read, so that two nodes that learn of two problems lose neither, and one of two that learn of the same change
- * tells it. `change` null: leave the record.
- */
-async function changeRecord(
-  health: Records<ChannelHealth>,
-  channelId: string,
-  now: number,
-  change: (known: ChannelHealth) => Partial<ChannelHealth> | null,
-  quality: string | null = null,
-): Promise<void> {
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    const found = await health.one({ channelId });
-    const known = found ?? unknownHealth(channelId);
-    const columns = change(known);
-    if (columns === null) return;
-    if (found === null) await health.insert(known);
-    const { problemsVersion, token, qualityRating } = known;
-    const which = { channelId, problemsVersion, token, qualityRating };
-    const set = withVersion({ ...known, qualityRating: qualityRating ?? quality }, columns, now);
-    if ((await health.patch({ which, change: { set } })) !== null) return;
-  }
-  throw new Error('the record of a channel’s health changes without end');
-}
-
-/** A check that finds everything as it was makes no new version. */
-function withVersion(
-  known: ChannelHealth,
-  columns: Partial<ChannelHealth>,
-  now: number,
-): Partial<ChannelHealth> {
-  const version = (known.problemsVersion ?? 0) + 1;
-  const changes = channelChanges(known, { ...known, ...columns }, version, now);
-  const isCheck = 'checkedAt' in columns;
-  if (changes.length === 0) return isCheck ? columns : { ...columns, problemsVersion: version };
-  const untold = withUntold(known.untold, changes);
-  return { ...columns, problemsVersion: version, untold, tellAt: known.tellAt ?? atOnce };
-}
-
-function columnsOf(problems: readonly UpstreamProblem[]): Pick<ChannelHealth, 'problems' | 'troubledSince'> {
-  if (problems.length === 0) return { problems: null, troubledSince: null };
-  return { problems, troubledSince: Math.min(...problems.map(({ since }) => since)) };
-}
 
 function toHealth(activity: Activity): ChannelHealth {
   return { ...unknownHealth(activity.channelId), ...activity, failingSince: null };
