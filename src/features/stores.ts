@@ -3,7 +3,9 @@
  * account, so that a foreign id behaves exactly like an absent one. [faults: I6]
  */
 import type { Engine } from '../storage/engine.ts';
-import { accountStore, keyStore, accountWordStore } from './accounts/store.ts';
+import { keyStore } from './accounts/keys-store.ts';
+import { accountStore } from './accounts/store.ts';
+import { accountWordStore } from './accounts/words-store.ts';
 import { appNoteStore } from './platform/store.ts';
 import { auditStore } from './audit/store.ts';
 import { channelHealthStore } from './channels/health-store.ts';

@@ -6,7 +6,7 @@ import { ReadThroughCache } from '../../kernel/read-through-cache.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import type { ApiKey } from './account.ts';
 import { WriteBehindBuffer } from '../../kernel/write-behind-buffer.ts';
-import type { KeyStore } from './store.ts';
+import type { KeyStore } from './keys-store.ts';
 
 const max = 10_000;
 const knownTtlMs = 5_000;

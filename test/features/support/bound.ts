@@ -60,14 +60,8 @@ import { listMessages } from '../../../src/features/messages/list.ts';
 import { receiveUpstreamPost } from '../../../src/features/messages/receive-upstream-post.ts';
 import { sendMedia, sendTemplate, sendText } from '../../../src/features/messages/sends.ts';
 import { inspectMessage, messageTimeline } from '../../../src/features/messages/timeline.ts';
-import {
-  accountVolume,
-  findAccounts,
-  givenUpLately,
-  inspectAccount,
-  listAccounts,
-  suspendAccount,
-} from '../../../src/features/operators/accounts.ts';
+import { accountVolume, givenUpLately } from '../../../src/features/operators/account-deliveries.ts';
+import { inspectAccount, listAccounts, suspendAccount } from '../../../src/features/operators/accounts.ts';
 import {
   diagnoseChannel,
   inspectChannel,
@@ -76,6 +70,7 @@ import {
   probeChannelNow,
 } from '../../../src/features/operators/channels.ts';
 import { listMails, sendMailNow } from '../../../src/features/mails/outbox.ts';
+import { findAccounts } from '../../../src/features/operators/find-accounts.ts';
 import { drain, listNodes } from '../../../src/features/operators/nodes.ts';
 import { beginOperating, endOperating, isOperating } from '../../../src/features/operators/session.ts';
 import { listTroubled } from '../../../src/features/operators/troubled.ts';

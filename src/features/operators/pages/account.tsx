@@ -1,7 +1,7 @@
 import type { PageContext } from '../../route.ts';
 import { glanceAtAccount } from '../account-glance.ts';
 import type { AccountGlance } from '../account-glance.ts';
-import { accountVolume } from '../accounts.ts';
+import { accountVolume } from '../account-deliveries.ts';
 import type { VNode } from 'preact';
 import { tiers } from '../../../rules/licences/subscription.ts';
 import { showKey } from '../../../rules/api-key.ts';

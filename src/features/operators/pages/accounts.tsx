@@ -1,4 +1,5 @@
-import { listAccounts, findAccounts } from '../accounts.ts';
+import { listAccounts } from '../accounts.ts';
+import { findAccounts } from '../find-accounts.ts';
 import { addressIn } from '../../../rules/email.ts';
 import type { VNode } from 'preact';
 import { Badge } from '../../../pages/components.tsx';

@@ -1,6 +1,6 @@
 import { listNodes } from '../nodes.ts';
 import type { PageContext } from '../../route.ts';
-import { givenUpLately } from '../accounts.ts';
+import { givenUpLately } from '../account-deliveries.ts';
 import { listFailing, listRefusedTokens } from '../channels.ts';
 import { listTroubled } from '../troubled.ts';
 import type { ComponentChildren, VNode } from 'preact';
