@@ -22,7 +22,8 @@ import type {
   UnmatchedFact,
   OpenedMessage,
 } from '../../src/storage/journal/channel-journal.ts';
-import { newSends, reopenSends } from './sends/state.ts';
+import { reopenSends } from './sends/reopened.ts';
+import { newSends } from './sends/state.ts';
 import type { SendsState } from './sends/state.ts';
 
 type Kept = Pick<ChannelState, 'channelId' | 'epoch' | 'rules' | 'settings'>;

@@ -10,7 +10,8 @@ import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
 import { attemptThatCounts } from './outcome.ts';
 import { recordUnfinished } from './result.ts';
-import { forgetSend, moveSend, reopened } from './state.ts';
+import { reopened } from './reopened.ts';
+import { forgetSend, moveSend } from './state.ts';
 import type { OpenSend } from './state.ts';
 import type { OpenedMessage } from '../../../src/storage/journal/channel-journal.ts';
 

@@ -1,6 +1,6 @@
 /** Sample contents for the slices of a channel's state. */
 import { unmatchedFrom } from '../../../actors/channel/facts/unmatched.ts';
-import { reopened } from '../../../actors/channel/sends/state.ts';
+import { reopened } from '../../../actors/channel/sends/reopened.ts';
 import type { ChannelState } from '../../../actors/channel/state.ts';
 import { inboundOf, newYear } from '../../rules/samples.ts';
 import { receiptOf } from './facts.ts';
