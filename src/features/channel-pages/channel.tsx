@@ -3,7 +3,8 @@ import { signedInPage } from '../route.ts';
 import type { FeaturePages, SignedInContext } from '../route.ts';
 import { channelPath, channelsPath } from '../../pages/paths.ts';
 import { channelAt } from '../channels/index.ts';
-import { channelListPages } from './channels.tsx';
+import { channelListPage } from './channels.tsx';
+import { connectPages } from './connect.tsx';
 import { connectionPages } from './connection.tsx';
 import { secretPages } from './secret.tsx';
 import { sendPages } from './send.tsx';
@@ -19,7 +20,8 @@ async function showOverview(context: SignedInContext): Promise<void> {
 /** [spec: Channels; Sending messages] */
 export const channelPages: FeaturePages = {
   routes: [
-    ...channelListPages,
+    channelListPage,
+    ...connectPages,
     signedInPage({ get: channelPath('{channel_id}'), name: 'channelPage', open: showOverview }),
     ...webhookPages,
     ...sendPages,
