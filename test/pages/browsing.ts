@@ -27,17 +27,26 @@ interface BrowsedWorld {
   /** A new tab with its own cookies. */
   newPage: (options?: BrowserContextOptions) => Promise<Page>;
   signUp: (options?: BrowserContextOptions) => ReturnType<typeof signedUp>;
+  /** A key that the page's person makes at the portal. */
+  makeKey: (page: Page) => Promise<string>;
 }
 
 /** The world is opened before the tests of a file, the browser by the first test that needs it; both close after the tests. */
 export function browsedWorld(settings: Record<string, string> = {}): BrowsedWorld {
   const browser = sharedBrowser();
   const world = sharedWorld(settings);
+  const at = (path: string): string => `${world.service.url}${path}`;
   return {
     world,
-    at: (path) => `${world.service.url}${path}`,
+    at,
     newPage: async (options) => (await (await browser()).newContext(options)).newPage(),
     signUp: async (options) => signedUp(await browser(), world.service.url, options),
+    async makeKey(page) {
+      await page.goto(at('/portal/keys'));
+      await page.getByLabel('Name').fill('shop');
+      await page.getByRole('button', { name: 'Make a key' }).click();
+      return (await page.locator('.secret code').first().textContent()) ?? '';
+    },
   };
 }
 

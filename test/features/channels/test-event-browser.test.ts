@@ -7,10 +7,7 @@ const portal = browsedWorld();
 
 browserTest('an event is chosen, its payload changed, and sent, without scripts', async () => {
   const { page } = await portal.signUp({ javaScriptEnabled: false });
-  await page.goto(portal.at('/portal/keys'));
-  await page.getByLabel('Name').fill('shop');
-  await page.getByRole('button', { name: 'Make a key' }).click();
-  const [key = ''] = /mip_live_[\w-]{43}/.exec(await page.content()) ?? [];
+  const key = await portal.makeKey(page);
   const { id } = await portal.world.connect({ key }, 'chatapp');
   await page.goto(portal.at(`/portal/channels/${id}/webhook`));
   await page.getByRole('link', { name: 'Send a test event of any type' }).click();
@@ -29,14 +26,7 @@ browserTest('an event is chosen, its payload changed, and sent, without scripts'
 
 browserTest('its page is well made, also with what was refused', async () => {
   const { page } = await portal.signUp();
-  await page.goto(portal.at('/portal/keys'));
-  await page.getByLabel('Name').fill('shop');
-  await page.getByRole('button', { name: 'Make a key' }).click();
-  await page
-    .getByText(/mip_live_[\w-]{43}/)
-    .first()
-    .waitFor();
-  const [key = ''] = /mip_live_[\w-]{43}/.exec(await page.content()) ?? [];
+  const key = await portal.makeKey(page);
   const { id } = await portal.world.connect({ key }, 'pagechat');
   await page.goto(portal.at(`/portal/channels/${id}/test-event`));
   await expectWellMade(page, 'test-event');

@@ -9,14 +9,7 @@ browserTest(
   'one is added from the tab of the webhook, its secret shown once, changed, tested, disabled and removed',
   async () => {
     const { page } = await portal.signUp();
-    await page.goto(portal.at('/portal/keys'));
-    await page.getByLabel('Name').fill('shop');
-    await page.getByRole('button', { name: 'Make a key' }).click();
-    await page
-      .getByText(/mip_live_[\w-]{43}/)
-      .first()
-      .waitFor();
-    const [key = ''] = /mip_live_[\w-]{43}/.exec(await page.content()) ?? [];
+    const key = await portal.makeKey(page);
     const { id } = await portal.world.connect({ key }, 'pagechat');
     await page.goto(portal.at(`/portal/channels/${id}/webhook`));
     await page.getByRole('link', { name: 'Add or change endpoints' }).click();

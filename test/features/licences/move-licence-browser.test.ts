@@ -8,10 +8,7 @@ const portal = browsedWorld();
 
 browserTest('a licence with an empty slot is chosen for a channel', async () => {
   const { page, email } = await portal.signUp({ javaScriptEnabled: false });
-  await page.goto(portal.at('/portal/keys'));
-  await page.getByLabel('Name').fill('shop');
-  await page.getByRole('button', { name: 'Make a key' }).click();
-  const [key = ''] = /mip_live_[\w-]{43}/.exec(await page.content()) ?? [];
+  const key = await portal.makeKey(page);
   const { id } = await portal.world.connect({ key }, 'photoapp');
   const accountId = await accountIdOf(portal.world, { email });
   const licence = { tier: 'starter', source: 'enterprise' };

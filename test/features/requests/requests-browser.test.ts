@@ -12,10 +12,7 @@ browserTest(
   'a failed call is found by its request id, status and route; a message links to the call that sent it, accepted or refused',
   async () => {
     const { page } = await portal.signUp();
-    await page.goto(at('/portal/keys'));
-    await page.getByLabel('Name').fill('shop');
-    await page.getByRole('button', { name: 'Make a key' }).click();
-    const key = (await page.locator('code', { hasText: /^mip_/ }).first().textContent()) ?? '';
+    const key = await portal.makeKey(page);
     const channelId = await connect(portal.world, page, 'chatapp');
     await setWebhook(page, portal.world.inbox.url);
     const send = (recipient: string) =>
