@@ -1,17 +1,15 @@
 /** A signed-in person is led on: from a page that cannot be shown, and from sign-in forms. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
-import { World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { invited, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
-let world: World;
+const world = sharedWorld();
 let visitor: Visitor & { email: string };
 beforeAll(async () => {
-  world = await World.open();
   visitor = await newVisitor(world);
 });
-afterAll(() => world.close());
 
 describe('a page that cannot be shown has the navigation', () => {
   const place = (path: string): string => `<a href="${path}" aria-current="page">`;

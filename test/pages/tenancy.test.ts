@@ -2,14 +2,14 @@
  * [faults: I6, 82; operator-interface §4] Every page and form of the portal with an id: a resource of another account behaves like one
  * that does not exist, also within an own channel; and an own one is shown with its headers. Generated from the route table.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { pageRoutes } from '../../src/features/pages.ts';
 import { wrongHeaders } from '../http/route-checks.ts';
 import { newBusiness } from '../support/setup.ts';
 import { draft } from '../support/templates.ts';
 import { until } from '../support/until.ts';
 import { newPerson } from '../support/sends.ts';
-import { World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import type { Channel } from '../support/world.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import { password } from './browsing.ts';
@@ -17,7 +17,7 @@ import { invited, newVisitor, Visitor } from './visitor.ts';
 
 type Ids = Record<string, string>;
 
-let world: World;
+const world = sharedWorld();
 let mine: Visitor;
 let theirs: Visitor;
 let own: Ids;
@@ -25,14 +25,12 @@ let foreign: Ids;
 let before: unknown;
 
 beforeAll(async () => {
-  world = await World.open();
   const visitors = [await newVisitor(world), await newVisitor(world)] as const;
   [mine, theirs] = visitors;
   own = await everyId(visitors[0]);
   foreign = await everyId(visitors[1]);
   before = await everythingOf(theirs);
 });
-afterAll(() => world.close());
 
 const shape = { session: /[0-9a-f]{64}/, uuid: /[0-9a-f]{8}-[0-9a-f-]{27}/, key: /mip_live_[\w-]{43}/ };
 

@@ -1,19 +1,16 @@
 /** [operator-interface §3] The operators' API, path by path. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { exchange, freshCode, newBusiness } from '../support/setup.ts';
 import { newPerson } from '../support/sends.ts';
 import { adminToken } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount, World } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 import { isoTime } from '../support/shapes.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open({ DIGEST_INTERVAL_MS: '50' });
-});
-afterAll(() => world.close());
+const world = sharedWorld({ DIGEST_INTERVAL_MS: '50' });
 
 const newId = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 const newKey = expect.stringMatching(/^mip_live_[\w-]{43}$/);

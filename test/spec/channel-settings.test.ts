@@ -1,19 +1,18 @@
 /** Every setting of a channel, from one table: what PATCH sets is shown and recorded, and the rest stays. [spec: ChannelUpdateRequest] */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { bare, everySetting, settingRows, shownAtFirst } from '../support/settings.ts';
-import { newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let account: Account;
 let id: string;
 beforeAll(async () => {
-  world = await World.open();
   account = await newAccount(world.service);
   ({ id } = await world.connect(account, 'pagechat', { webhookUrl: null, events: [] }));
 });
-afterAll(() => world.close());
 
 const ask = (method: string, body?: unknown): Promise<Answer> =>
   world.service.call(method, `/api/v1/channels/${id}`, { key: account.key, body });

@@ -1,24 +1,23 @@
 /** [spec: Channels; Channel; SubscriptionInfo; ChannelUpdateRequest] */
 import { shownAtFirst } from '../support/settings.ts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { assetOf, newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
-import { eventsOf, newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { eventsOf, newAccount } from '../support/world.ts';
 import type { Account, Channel, ChannelType } from '../support/world.ts';
 import { isoTime } from '../support/shapes.ts';
 
-let world: World;
+const world = sharedWorld();
 let account: Account;
 const channels = new Map<ChannelType, Channel>();
 
 beforeAll(async () => {
-  world = await World.open();
   account = await newAccount(world.service);
   for (const type of ['chatapp', 'photoapp', 'pagechat'] as const)
     channels.set(type, await world.connect(account, type));
 });
-afterAll(() => world.close());
 
 const ask = (method: string, channelId: string, body?: unknown): Promise<Answer> =>
   world.service.call(method, `/api/v1/channels/${channelId}`, { key: account.key, body });

@@ -4,7 +4,7 @@
  */
 import { fileForm } from '../support/file-form.ts';
 import { everySetting } from '../support/settings.ts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { Answer } from '../support/api.ts';
@@ -15,10 +15,11 @@ import { pathIds } from '../../src/http/validation/ids.ts';
 import type { PathId } from '../../src/http/validation/ids.ts';
 import { until } from '../support/until.ts';
 import { newPerson } from '../support/sends.ts';
-import { newAccount, World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 
-let world: World;
+const world = sharedWorld();
 let mine: Account;
 let theirs: Account;
 /** The id of each kind of resource of the other account, by kind. */
@@ -41,7 +42,6 @@ const kinds = [
 ] as const;
 
 beforeAll(async () => {
-  world = await World.open();
   [mine, theirs] = [await newAccount(world.service), await newAccount(world.service)];
   const { pages } = await newBusiness(world.simulator);
   const active = await world.connect(theirs, 'pagechat', { upstream: pages[0]?.id ?? '' });
@@ -67,7 +67,6 @@ beforeAll(async () => {
   });
   before = await everythingOf(theirs);
 });
-afterAll(() => world.close());
 
 async function templateOf({ id, key }: Channel): Promise<string> {
   const body = draft('theirs');

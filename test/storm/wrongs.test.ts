@@ -1,19 +1,17 @@
 /** Two copies of one send that reached upstream close together: the oracle looks for two claims in the record. [faults: I2] */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { findWrongs } from '../cluster-service/support/wrongs.ts';
 import { connectAll, faultFor, ledger, newPerson } from '../support/sends.ts';
 import { until } from '../support/until.ts';
-import { World } from '../support/world.ts';
+import { sharedWorld } from '../support/shared-world.ts';
 import type { Channel } from '../support/world.ts';
 
 const resendAfterMs = 1_000;
-let world: World;
+const world = sharedWorld({ SEND_QUEUED_AFTER_MS: '500', SEND_RESEND_AFTER_MS: String(resendAfterMs) });
 let channel: Channel;
 beforeAll(async () => {
-  world = await World.open({ SEND_QUEUED_AFTER_MS: '500', SEND_RESEND_AFTER_MS: String(resendAfterMs) });
   channel = (await connectAll(world)).channels.pagechat;
 });
-afterAll(() => world.close());
 
 /** The findings for a send with one accepted copy, as if another had come this much earlier. */
 async function wrongWithAnother(recipient: string, msBefore: number): Promise<string[]> {

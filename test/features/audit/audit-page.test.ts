@@ -1,15 +1,11 @@
 /** [operator-interface §4, people of an account; faults: 164] The history of changes in an account, for its owners only. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { World } from '../../support/world.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import { sharedWorld } from '../../support/shared-world.ts';
 import { accountIdOf, newVisitor } from '../../pages/visitor.ts';
 import type { Visitor } from '../../pages/visitor.ts';
 import { perPage } from '../../../src/pages/list/paging.tsx';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(() => world.close());
+const world = sharedWorld();
 
 let owner: Visitor & { email: string };
 beforeEach(async () => {

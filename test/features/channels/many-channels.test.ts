@@ -1,24 +1,23 @@
 /** Pages of an account that has many of something still answer the question on the first screen. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { hashSecret } from '../../../src/kernel/ids.ts';
 import { adminToken } from '../../support/service.ts';
-import { asset, World } from '../../support/world.ts';
+import { sharedWorld } from '../../support/shared-world.ts';
+import { asset } from '../../support/world.ts';
 import { cameBack, connectedAt, newVisitor, Visitor } from '../../pages/visitor.ts';
 
 const licences = 23;
 
-let world: World;
+const world = sharedWorld();
 let owner: Visitor & { email: string };
 let accountId: string;
 beforeAll(async () => {
-  world = await World.open();
   owner = await newVisitor(world);
   const { body } = await world.service.admin('GET', '/accounts?limit=1000');
   accountId = body.accounts.find((each: { email: string }) => each.email === owner.email).account_id;
   for (let n = 0; n < licences; n += 1) await grant({ expires_at: inDays(4) });
 });
-afterAll(() => world.close());
 
 const inDays = (days: number): string =>
   new Date(Math.floor(Date.now() / dayMs) * dayMs + days * dayMs).toISOString();

@@ -1,18 +1,17 @@
 /** [portal: Channel; faults: 422] The form that sends, with a file, posted again by a double click or by going back: one message. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { cameBack, connectedAt, newVisitor } from '../../pages/visitor.ts';
 import type { Visitor } from '../../pages/visitor.ts';
 import { fileForm } from '../../support/file-form.ts';
 import { ledger, newPerson } from '../../support/sends.ts';
 import { newBusiness } from '../../support/setup.ts';
-import { World } from '../../support/world.ts';
+import { sharedWorld } from '../../support/shared-world.ts';
 
-let world: World;
+const world = sharedWorld();
 let visitor: Visitor;
 let channel: string;
 let recipient: string;
 beforeAll(async () => {
-  world = await World.open();
   visitor = await newVisitor(world);
   const { pages } = await newBusiness(world.simulator);
   await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: [pages[0]?.id ?? ''] });
@@ -22,7 +21,6 @@ beforeAll(async () => {
 beforeEach(() => {
   recipient = newPerson('pagechat');
 });
-afterAll(() => world.close());
 
 /** Posts the form; returns the status and the id of the message that the page shows. */
 async function post(once: string, text: string, more: Record<string, string> = {}) {

@@ -1,20 +1,19 @@
 /** [operator-interface §3; faults: 164] The console without a token, and the effect of each of its forms. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { operatorPages } from '../../../src/features/operators/pages/index.ts';
 import { adminToken } from '../../support/service.ts';
 import { connectOwnAsset, newBusiness } from '../../support/setup.ts';
 import { until } from '../../support/until.ts';
+import { sharedWorld } from '../../support/shared-world.ts';
 import { asset, newAccount, World } from '../../support/world.ts';
 import type { Account, Channel } from '../../support/world.ts';
 import { cameBack, connectedAt, invited, newVisitor, Operator, Visitor } from '../../pages/visitor.ts';
 
-let world: World;
+const world = sharedWorld();
 let operator: Operator;
 beforeAll(async () => {
-  world = await World.open();
   operator = await entered();
 });
-afterAll(() => world.close());
 
 async function entered(at: Pick<World, 'service'> = world): Promise<Operator> {
   const visitor = new Operator(at);

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { World } from '../../support/world.ts';
+import { expect, test } from '@jest/globals';
+import { sharedWorld } from '../../support/shared-world.ts';
 import { password } from '../../pages/browsing.ts';
 import {
   accountIdOf,
@@ -18,11 +18,7 @@ import { fileForm } from '../../support/file-form.ts';
 import { ledger, newPerson } from '../../support/sends.ts';
 import { newBusiness } from '../../support/setup.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.open();
-});
-afterAll(() => world.close());
+const world = sharedWorld();
 
 const idOf = (visitor: Visitor): Promise<string> =>
   visitor
