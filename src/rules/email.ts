@@ -61,6 +61,9 @@ export function unconfirmedEmail(email: string, accountId: string): string {
   return `${email} ${accountId}`;
 }
 
+/** Placeholder for the address of an account that is being deleted: nobody's, and unconfirmed. */
+export const leavingEmail = (accountId: string): string => unconfirmedEmail('', accountId);
+
 export function isConfirmed(stored: string): boolean {
   return !stored.includes(' ');
 }

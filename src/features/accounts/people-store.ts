@@ -2,6 +2,7 @@
 import type { Pass, PassKind, Person } from '../../rules/person.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { Change, Records, RecordsOf } from '../../storage/records.ts';
+import { leavingEmail } from '../../rules/email.ts';
 import { hasRoom } from '../../storage/bounds.ts';
 import type { MailTopic } from '../../rules/mails/topics.ts';
 import type { SealedText } from '../../kernel/sealed.ts';
@@ -47,7 +48,7 @@ export function personStore(recordsOf: RecordsOf) {
     async confirm(id: string, email: string, now: number): Promise<boolean> {
       const person = orNull(await people.one({ id }));
       const account = person === null ? null : await accounts.one({ id: person.accountId });
-      if (person === null || account === null) return false;
+      if (person === null || account === null || account.email === leavingEmail(account.id)) return false;
       const isOfBoth = [person.email, email].includes(account.email);
       if (isOfBoth && !(await moveAccount(account.id, account.email, email))) return false;
       if (await change(id, { set: { email }, min: { confirmedAt: now } })) return true;

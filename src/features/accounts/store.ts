@@ -1,4 +1,5 @@
 import type { Account, ApiKey } from './account.ts';
+import { leavingEmail } from '../../rules/email.ts';
 import { newItem, readPage } from '../../storage/records.ts';
 import type { Records } from '../../storage/records.ts';
 import type { Engine } from '../../storage/engine.ts';
@@ -43,14 +44,16 @@ export function accountStore(engine: Pick<Engine, 'recordsOf' | 'insertTogether'
       readPage(accounts, { by: 'byAge', range: { on: 'createdAt', ...time } }, page),
     /**
      * Deletes the account with its people and licences. False, and nothing is deleted, if its address was confirmed meanwhile. Does
-     * not match a confirmed account: the confirmation changes the account's address first.
+     * not match a confirmed account: the confirmation changes the account's address first. The account goes last, without an address until
+     * then: so nobody confirms it, and a deletion that broke off is repeated.
      */
     async dropUnconfirmed({ id, email }: Pick<Account, 'id' | 'email'>): Promise<boolean> {
-      if ((await accounts.remove({ id, email })) === 0) return false;
+      const leaving = { which: { id, email }, change: { set: { email: leavingEmail(id) } } };
+      if ((await accounts.patch(leaving)) === null) return false;
       await people.remove({ id });
       await subscriptions.remove({ accountId: id });
       await words.remove({ accountId: id });
-      return true;
+      return (await accounts.remove({ id })) > 0;
     },
   };
 }
