@@ -186,7 +186,6 @@ export const reviewed: Record<string, readonly string[]> = {
     "src/app/listener.ts: 'error' → refuse",
     "src/app/start-http.ts: 'leaving' → endWithAnswers",
     "src/app/stop-listening.ts: 'request' → sayLast",
-    'src/app/close-emptied.ts: setImmediate → setImmediate',
     'src/app/stop-listening.ts: after → lastCall',
     "src/ownership/links.ts: 'secureConnection' → keep",
     "src/ownership/probe.ts: 'connect' → done",
