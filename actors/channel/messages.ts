@@ -201,6 +201,7 @@ export type ChannelEffect =
   | {
       effect: 'post-webhook';
       deliveryId: string;
+      event: string;
       requestId: string | null;
       attempts: number;
       lost: number;

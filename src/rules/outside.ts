@@ -197,9 +197,14 @@ export interface WebhookTestPoster {
 
 /** Where what upstream changes of a channel goes that has no webhook_url of its own. [spec: Additions, A default webhook] */
 export interface AccountReceiver {
-  /** Settings of the account's default, as the channel's own, that list no event but changes; null: there is none. */
-  of(channel: Channel): Promise<Pick<Settings, 'webhookUrl' | 'webhookSecret' | 'webhookEvents'> | null>;
+  /** The account's default as it is now, as the channel's own settings, that list no event but changes; null: there is none. */
+  of(channel: Channel): Promise<AccountReceiverSettings | null>;
 }
+
+export type AccountReceiverSettings = Pick<
+  Settings & Channel,
+  'webhookUrl' | 'webhookSecret' | 'webhookEvents' | 'previousSecret' | 'previousSecretUntil'
+>;
 
 /** The further endpoints of channels. [spec: Additions, Endpoints] */
 export interface Receivers {

@@ -287,6 +287,8 @@ describe('settings', () => {
       webhookUrl: 'https://all.example/in',
       webhookSecret: null,
       webhookEvents: ['channel.updated'],
+      previousSecret: null,
+      previousSecretUntil: null,
     };
     const ofAccount = { of: async () => receiver };
     const read = (channel: object) =>
@@ -294,10 +296,18 @@ describe('settings', () => {
         { store: new ModelStore(settingsOf({ channel })).connect(), accountReceiver: ofAccount, receivers },
         'channel-1',
       );
-    expect((await read({ webhookUrl: null }))?.channel).toMatchObject(receiver);
-    expect((await read({ webhookUrl: 'https://own.example' }))?.channel.webhookUrl).toBe(
-      'https://own.example',
-    );
+    const before = {
+      previousSecret: plainSealer.sealText('of its own', 'here'),
+      previousSecretUntil: newYear + 1,
+    };
+    const standard = await read({ webhookUrl: null, ...before });
+    expect([standard?.channel, standard?.isDefaultReceiver]).toEqual([
+      expect.objectContaining(receiver),
+      true,
+    ]);
+    const own = await read({ webhookUrl: 'https://own.example', ...before });
+    expect(own?.channel).toMatchObject({ webhookUrl: 'https://own.example', ...before });
+    expect(own).not.toHaveProperty('isDefaultReceiver');
   });
 
   test('of a channel with endpoints name each owner once: former ones apart from those that take events', async () => {

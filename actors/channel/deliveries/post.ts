@@ -84,11 +84,12 @@ export function post(state: ChannelState, open: OpenDelivery, settings: ChannelS
 export function postNow(state: ChannelState, open: OpenDelivery, settings: ChannelSettings): ChannelEffect {
   moveDelivery(open, 'posting');
   state.deliveries.posts += 1;
-  const { id, attempts, requestId, claims } = open.delivery;
+  const { id, event, attempts, requestId, claims } = open.delivery;
   const isFailing = state.deliveries.failures >= limits.failing;
   return {
     effect: 'post-webhook',
     deliveryId: id,
+    event,
     requestId,
     attempts,
     lost: open.lost,

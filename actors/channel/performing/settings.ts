@@ -33,16 +33,19 @@ export async function readSettings(ports: Reading, ownerId: string): Promise<Cha
   };
 }
 
-type Own = Pick<ChannelSettings, 'endpoints' | 'loggedOwners' | 'headers'>;
+type Own = Pick<ChannelSettings, 'endpoints' | 'loggedOwners' | 'headers' | 'isDefaultReceiver'>;
 
 async function readOwn({ accountReceiver, receivers }: Reading, channel: Channel): Promise<Own> {
-  if (channel.webhookUrl === null) Object.assign(channel, await accountReceiver.of(channel));
-  if (!channel.hasEndpoints) return {};
+  const standard = channel.webhookUrl === null ? await accountReceiver.of(channel) : null;
+  const receiver = standard === null ? {} : ({ isDefaultReceiver: true } as const);
+  Object.assign(channel, standard);
+  if (!channel.hasEndpoints) return receiver;
   const { id } = channel;
   const [endpoints, logged] = await Promise.all([receivers.of(id), receivers.logged(id)]);
   const current = new Set(endpoints.map(({ ownerId }) => ownerId));
   const loggedOwners = logged.filter((ownerId) => !current.has(ownerId));
   return {
+    ...receiver,
     ...(endpoints.length === 0 ? {} : { endpoints }),
     ...(loggedOwners.length === 0 ? {} : { loggedOwners }),
   };

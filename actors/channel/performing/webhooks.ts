@@ -2,6 +2,7 @@
 import { previousSecretAt } from '../../../src/rules/channels/channel.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { unreadable } from '../../../src/rules/outside.ts';
+import type { AccountReceiverSettings } from '../../../src/rules/outside.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 import { retryUntilStored, tryIntent, untilStored } from './retry-until-stored.ts';
@@ -34,7 +35,9 @@ async function post(
   claimed: Uint8Array | NoPayload,
 ): Promise<void> {
   try {
-    await postClaimed(ports, effect, work, claimed);
+    if (typeof claimed !== 'string' && effect.settings.isDefaultReceiver === true)
+      await postToDefault(ports, effect, work, claimed);
+    else await postClaimed(ports, effect, work, claimed);
   } catch (error) {
     const { deliveryId, requestId } = effect;
     const ids = { channel: work.key, delivery: deliveryId, request_id: requestId };
@@ -42,6 +45,41 @@ async function post(
     const result = { ok: false, status: null, reason: 'connection' } as const;
     const startedAt = ports.clock.now();
     work.report({ type: 'post-ended', deliveryId, outcome: 'answered', startedAt, result });
+  }
+}
+
+/**
+ * The account's default is read at each attempt, because no owner is told of its changes. If it takes the event no more, or the store does not
+ * answer, no attempt is made; the settings that are read then cancel it.
+ */
+async function postToDefault(
+  ports: ChannelPorts,
+  effect: EffectNamed<'post-webhook'>,
+  work: ChannelWork,
+  payload: Uint8Array,
+): Promise<void> {
+  const { settings, event } = effect;
+  const { channel } = settings;
+  const receiver = await readDefault(ports, effect, work);
+  if (receiver === 'not-now') return notPosted(ports, effect, work);
+  const isTaken = receiver?.webhookEvents?.includes(event) === true;
+  if (!isTaken || receiver.webhookUrl !== channel.webhookUrl) work.report({ type: 'settings-changed' });
+  if (!isTaken) return notPosted(ports, effect, work);
+  const now = { ...effect, settings: { ...settings, channel: { ...channel, ...receiver } } };
+  await postClaimed(ports, now, work, payload);
+}
+
+async function readDefault(
+  { accountReceiver, log }: ChannelPorts,
+  { settings, deliveryId, requestId }: EffectNamed<'post-webhook'>,
+  work: ChannelWork,
+): Promise<AccountReceiverSettings | null | 'not-now'> {
+  try {
+    return await accountReceiver.of(settings.channel);
+  } catch (error) {
+    const ids = { channel: work.key, delivery: deliveryId, request_id: requestId };
+    log.warn({ ...ids, error: asError(error) }, 'delivery.postponed');
+    return 'not-now';
   }
 }
 

@@ -3,7 +3,7 @@ import { isOfChange } from '../../rules/events/table.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { addressShown } from '../../rules/webhooks/transcript.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
-import type { Settings } from '../../rules/channels/settings.ts';
+import type { AccountReceiverSettings } from '../../rules/outside.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { sealContext } from '../../kernel/sealed.ts';
 import type { Caller } from '../../rules/caller.ts';
@@ -125,13 +125,15 @@ function openSecret(
 export async function changesReceiver(
   world: Pick<World, 'stores' | 'sealer' | 'log'>,
   { id, accountId, channelType }: Channel,
-): Promise<Pick<Settings, 'webhookUrl' | 'webhookSecret' | 'webhookEvents'> | null> {
+): Promise<AccountReceiverSettings | null> {
   const { webhookUrl, webhookEvents, webhookSecret } = await startingSettings(world, accountId, channelType);
   const changes = webhookEvents?.filter(isOfChange) ?? [];
   if (webhookUrl == null || changes.length === 0) return null;
   const secret =
     webhookSecret == null ? null : world.sealer.sealText(webhookSecret, sealContext.webhookSecret(id));
-  return { webhookUrl, webhookSecret: secret, webhookEvents: changes };
+  // Not those of the channel, which its own receiver had.
+  const noPrevious = { previousSecret: null, previousSecretUntil: null };
+  return { webhookUrl, webhookSecret: secret, webhookEvents: changes, ...noPrevious };
 }
 
 /** The default's address for people who only read: its query may contain a secret. */

@@ -80,6 +80,8 @@ export interface ChannelSettings {
   loggedOwners?: readonly string[];
   /** Of an endpoint: the headers that its POSTs have beside ours. */
   headers?: SealedHeaders | null;
+  /** The receiver is the account's default, whose changes no owner is told of; absent: it is the channel's own. */
+  isDefaultReceiver?: true;
 }
 
 /** An unfinished message and its content; `content` is null when it can't be decrypted. */

@@ -6,6 +6,7 @@ import type { ChannelAsk } from '../../../actors/channel/asks.ts';
 import type { ChannelPorts } from '../../../actors/channel/performing/channel-ports.ts';
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type {
+  AccountReceiverSettings,
   EchoAnswer,
   FileOutcome,
   FileRequest,
@@ -51,6 +52,8 @@ export class LiveChannel {
   readonly posts: Out<WebhookPost, WebhookResult>[] = [];
   /** `left`: the owner aborted the fetch. */
   readonly fetches: Out<FileRequest & { left: AbortSignal }, FileOutcome>[] = [];
+  /** The default webhook of the account. */
+  defaultReceiver: AccountReceiverSettings | null = null;
   /** Whether the channel has echoes. */
   readonly questions: Out<Channel, EchoAnswer>[] = [];
   /** The answer to every POST; `by hand`: a test answers each one through `posts`. */
@@ -200,7 +203,12 @@ export class LiveChannel {
           return receiver === 'by hand' ? answer : Promise.resolve(receiver);
         },
       },
-      accountReceiver: { of: async () => null },
+      accountReceiver: {
+        of: async () => {
+          if (this.mood() === 'down') throw new StoreUnavailable('down');
+          return this.defaultReceiver;
+        },
+      },
       receivers: { of: async () => [], logged: async () => [], settings: async () => null },
       owners: { wake: () => undefined },
       echoes: { ask: (channel) => this.#out(this.questions, channel) },

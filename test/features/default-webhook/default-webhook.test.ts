@@ -85,7 +85,12 @@ test('a channel without a webhook sends its changes there, if it lists them', as
   expect(await changesReceiver(service.world, channel)).toBeNull();
   await set({ webhookSecret: 'ours' });
   const receiver = await changesReceiver(service.world, channel);
-  expect(receiver).toMatchObject({ webhookUrl: url, webhookEvents: ['channel.updated'] });
+  expect(receiver).toMatchObject({
+    webhookUrl: url,
+    webhookEvents: ['channel.updated'],
+    previousSecret: null, // that of the channel is none of this receiver's
+    previousSecretUntil: null,
+  });
   const sealed = receiver?.webhookSecret ?? null;
   expect(sealed && service.sealer.openText(sealed, sealContext.webhookSecret(channel.id))).toBe('ours');
   await set({ webhookEvents: ['message.received'] });
