@@ -6,7 +6,7 @@ import { describeProblem } from '../../rules/channels/upstream-problems.ts';
 import type { NewProblem, UpstreamProblemCode } from '../../rules/channels/upstream-problems.ts';
 import type { AccountFact } from '../../rules/messages/facts.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
-import { announceChange } from './announce-change.ts';
+import { announceChange, intendChange } from './announce-change.ts';
 import type { World } from '../world.ts';
 import { maxOnAsset, readDigits } from './probe-on-event.ts';
 import { mailProblem } from './problem-mails.ts';
@@ -83,6 +83,7 @@ async function apply(
 /** Both times only grow, so that a pause that is told again after its end pauses nothing. */
 async function pauseOrResume(world: World, { id }: Channel, { change, at }: AccountFact): Promise<void> {
   const { channels, health } = world.stores;
+  await intendChange(world, id);
   const times = change === 'paused' ? { sendsPausedAt: at } : { sendsResumedAt: at };
   const channel = await channels.noteSendPause(id, times);
   if (channel === null) return;
@@ -95,6 +96,7 @@ async function pauseOrResume(world: World, { id }: Channel, { change, at }: Acco
 async function endPause(world: World, { id }: Channel, at: number): Promise<void> {
   const before = await world.stores.channels.byId(id);
   if (before === null) return;
+  if (isPaused(before)) await intendChange(world, id);
   const after = await world.stores.channels.noteSendPause(id, { sendsResumedAt: at });
   if (!isPaused(before) || after === null || isPaused(after)) return;
   await world.stores.health.clearProblems(id, ['sends_paused'], at);

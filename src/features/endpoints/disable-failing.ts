@@ -8,6 +8,7 @@ import { readOwner } from '../../rules/webhooks/endpoints.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import { audit } from '../audit/index.ts';
+import { intendChange } from '../channels/index.ts';
 import { writeMail } from '../mails/index.ts';
 import type { World } from '../world.ts';
 import type { Endpoint } from './entity.ts';
@@ -48,6 +49,7 @@ async function disableIfFailing(world: World, ownerId: string, afterMs: number):
   // Without events it has not failed for days, but once.
   if (failingSince === null || (deliveryFailedAt ?? 0) - failingSince < afterMs) return false;
   await mailDisabled(world, endpoint, { failingSince, lastFailure: health.lastFailure });
+  await intendChange(world, channelId);
   const changed = await stores.endpoints.change(endpoint, ({ version }) =>
     version === endpoint.version ? { disabledAt: clock.now() } : null,
   );

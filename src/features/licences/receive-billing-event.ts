@@ -7,7 +7,7 @@ import { channelTypes } from '../../rules/vocabulary.ts';
 import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import { rebindOrMail } from './rebind-channels.ts';
-import { announceChange } from '../channels/index.ts';
+import { announceChange, intendChange } from '../channels/index.ts';
 
 type CountedOutcome = BillingOutcome | 'other_type' | 'unreadable';
 
@@ -43,6 +43,8 @@ async function applyEvent(world: World, event: BillingEvent): Promise<BillingOut
   if (subscription === null || (outcome !== 'applied' && outcome !== 'seen')) return outcome;
   const all = await channels.list(subscription.accountId, everything);
   const bound = all.items.filter((channel) => channel.subscriptionId === subscription.id);
+  // After the write: the provider repeats an event whose node dies before it has answered.
+  await intendChange(world, ...bound.map(({ id }) => id));
   await Promise.all(bound.map((channel) => announceChange(world, channel.id)));
   await leaveTrial(world, subscription, all.items);
   await rebindOrMail(world, subscription);
@@ -74,6 +76,7 @@ async function leaveTrial(world: World, paid: Subscription, channels: readonly C
 
 /** Does nothing if the slot is taken. */
 async function moveIfFree(world: World, channelId: string, subscriptionId: string): Promise<void> {
+  await intendChange(world, channelId);
   const result = await world.stores.channels.bind(channelId, subscriptionId);
   if (typeof result === 'object') await announceChange(world, channelId);
 }

@@ -3,6 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
 import { fault } from '../../../src/kernel/faults.ts';
+import { applyAccountFacts } from '../../../src/features/channels/account-events.ts';
+import { readDigits } from '../../../src/features/channels/probe-on-event.ts';
+import type { AccountFact } from '../../../src/rules/messages/facts.ts';
 import { connectedChannel, newLicence, newTenant, openService } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -31,6 +34,13 @@ const isRecorded = async (): Promise<boolean> => (await service.stores.followUps
 
 const webhookUrl = 'https://receiver.example/new';
 
+/** What upstream tells of the channel's number. */
+function accountFact(change: AccountFact['change']): AccountFact {
+  const businessAccountId = channel.subscribedAsset ?? '';
+  const at = service.clock.now();
+  return { kind: 'account', businessAccountId, phoneNumber: readDigits(channel), at, change, says: null };
+}
+
 describe('the owner of a channel that was changed', () => {
   test('was out of reach: it reads its settings once it is reached', async () => {
     service.router.unreachable.set(channel.id, fault('unavailable'));
@@ -50,6 +60,7 @@ describe('the owner of a channel that was changed', () => {
     ['a DELETE', () => service.features.deactivateChannel(tenant, channel.id)],
     ['a change of its licence', () => service.features.updateSubscription(tenant.subscriptionId, { tier: 'starter' })],
     ['the end of its licence', () => service.features.bindChannel(channel.id, null)],
+    ['a pause of its number', () => applyAccountFacts(service.world, [accountFact('paused')])],
     [
       'a new endpoint',
       () => service.features.addEndpoint(tenant, channel.id, { url: webhookUrl, events: ['message.received'] }),
@@ -63,6 +74,20 @@ describe('the owner of a channel that was changed', () => {
     router.beforeAnswer = () => new Promise(() => undefined);
     void change();
     await until('the change to be stored', () => router.reloadsOf(channel.id) > before);
+    router.beforeAnswer = async () => undefined;
+    service.clock.pass(30_000);
+    await service.features.followUpChanges();
+    expect(router.reloadsOf(channel.id)).toBe(before + 2);
+  });
+
+  test('is told, although its node dies before it told, that a pause ended with the access to its number', async () => {
+    const { router } = service;
+    await applyAccountFacts(service.world, [accountFact('paused')]);
+    await nothingLeft();
+    const before = router.reloadsOf(channel.id);
+    router.beforeAnswer = () => new Promise(() => undefined);
+    void applyAccountFacts(service.world, [accountFact('removed')]);
+    await until('the pause to be over', () => router.reloadsOf(channel.id) > before);
     router.beforeAnswer = async () => undefined;
     service.clock.pass(30_000);
     await service.features.followUpChanges();

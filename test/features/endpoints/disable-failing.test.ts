@@ -4,6 +4,7 @@ import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { disableFailing } from '../../../src/features/endpoints/disable-failing.ts';
 import type { Endpoint } from '../../../src/features/endpoints/entity.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
+import { fault } from '../../../src/kernel/faults.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
 import { connectedChannel, newTenant } from '../support/service.ts';
@@ -50,6 +51,20 @@ test('is disabled and mailed once, with its host and what it answered', async ()
   expect(text).toContain('It answered with status 503.');
   const { items } = await service.features.listAudit({ action: 'endpoint.disabled' }, everything);
   expect(items).toMatchObject([{ subject: endpoint.id, accountId: tenant.accountId }]);
+});
+
+test('takes no more events although the owners were out of reach when it was disabled [faults: 445]', async () => {
+  const owners = [channel.id, ownerOf(channel.id, endpoint.id)];
+  service.clock.pass(dayMs);
+  while ((await service.features.followUpChanges()) > 0);
+  await failed(5);
+  for (const owner of owners) service.router.unreachable.set(owner, fault('unavailable'));
+  expect(await turn()).toBe(1);
+  service.router.unreachable.clear();
+  const before = owners.map((owner) => service.router.reloadsOf(owner));
+  service.clock.pass(30_000);
+  await service.features.followUpChanges();
+  expect(owners.map((owner, n) => service.router.reloadsOf(owner) - (before[n] ?? 0))).toEqual([1, 1]);
 });
 
 test('is left as it is before that, or when it failed once and got nothing since', async () => {

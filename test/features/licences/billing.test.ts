@@ -223,6 +223,26 @@ describe('a first payment', () => {
     expect(service.changes).toEqual([{ channelId: chat.id }]);
   });
 
+  test('is told to the owner of a channel that was out of reach then [faults: 445]', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const left = async (): Promise<number> => {
+      const before = service.router.reloadsOf(id);
+      service.clock.pass(60_000);
+      while ((await service.features.followUpChanges()) > 0);
+      return service.router.reloadsOf(id) - before;
+    };
+    const unreached = async (said: BillingNews): Promise<void> => {
+      service.router.unreachable.set(id, fault('unavailable'));
+      await receive(said);
+      service.router.unreachable.clear();
+    };
+    await left();
+    await unreached(event()); // moves it from the trial
+    expect(await left()).toBe(1);
+    await unreached(event({ tier: 'starter' }));
+    expect(await left()).toBe(1);
+  });
+
   test('that ends makes one mail about the channels that have stopped', async () => {
     const channel = await connectedChannel(service, tenant, 'chatapp');
     const other = await connectedChannel(service, tenant, 'photoapp');
