@@ -145,6 +145,19 @@ describe('the retry schedule', () => {
     expect(onRecord(channel)).toMatchObject([{ state: 'failed', attempts: 8 }]);
   });
 
+  test('an alert in the interval of the one before is gathered, also if the receiver has worked in between', async () => {
+    const channel = await posting(down);
+    await channel.clock.pass(690 * seconds);
+    channel.receiver = up;
+    await channel.facts(inbound(2));
+    channel.receiver = down;
+    await channel.facts(inbound(3));
+    await channel.clock.pass(690 * seconds);
+    const alerts = channel.store.mails.filter(({ kind }) => kind === 'webhook-alert');
+    const [first, second] = alerts.map(({ sendAfter }) => sendAfter);
+    expect((second ?? 0) - (first ?? 0)).toBe(900 * seconds);
+  });
+
   test('at the deadline it fails, with its alert, also while it waits for a free slot', async () => {
     const channel = await posting(down, { rules: { webhookDeadlineMs: 50 * seconds } });
     await channel.clock.pass(30 * seconds);

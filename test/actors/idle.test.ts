@@ -72,3 +72,13 @@ test('not while a webhook waits for its retry', async () => {
   await channel.clock.pass(30 * seconds);
   expect(channel.isIdle).toBe(true);
 });
+
+test('not in the interval of an alert: what is given up next is gathered for the next one', async () => {
+  const channel = await LiveChannel.started();
+  channel.receiver = { ok: false, status: 500, reason: 'status' };
+  await channel.facts(echoOf());
+  await channel.clock.pass(690 * seconds);
+  expect([channel.store.mails.at(-1)?.kind, channel.isIdle]).toEqual(['webhook-alert', false]);
+  await channel.clock.pass(902 * seconds);
+  expect(channel.isIdle).toBe(true);
+});

@@ -159,6 +159,7 @@ describe('the slice of deliveries is kept', () => {
     ['while the store holds more', (deliveries) => (deliveries.storeHasMore = true)],
     ['while the store is asked', (deliveries) => (deliveries.loading = true)],
     ['while a replay is under way', (deliveries) => (deliveries.replay = { ...replay })],
+    ['in the interval of an alert', (deliveries) => (deliveries.alertAt = now - 900_000 + 1)],
     [
       'while one is due',
       (deliveries) => {
@@ -178,5 +179,12 @@ describe('the slice of deliveries is kept', () => {
     change(state.deliveries);
     dropIdleSlices(state, now);
     expect(state.deliveriesAtWork).not.toBeNull();
+  });
+
+  test('but no longer than the interval of the last alert', () => {
+    const state = newState();
+    state.deliveries.alertAt = now - 900_000;
+    dropIdleSlices(state, now);
+    expect(state.deliveriesAtWork).toBeNull();
   });
 });

@@ -52,7 +52,8 @@ export function dropIdleSlices(state: ChannelState, now: number): void {
   if (sends !== null && remembersNothing(sends, now)) state.dropSends();
   if (facts !== null && holdsNothing(facts)) state.dropFacts();
   if (inbound !== null && awaitsNothing(inbound, now)) state.dropInbound();
-  if (deliveries !== null && hasNoDeliveries(deliveries)) state.dropDeliveries();
+  if (deliveries !== null && hasNoDeliveries(deliveries) && gathersNoAlerts(state, deliveries, now))
+    state.dropDeliveries();
 }
 
 /** No call, POST or batch of facts is in flight. */
@@ -69,8 +70,20 @@ export function isIdle(state: ChannelState, now: number): boolean {
     (facts === null || facts.jobs.size + facts.unmatched.size === 0) &&
     (inbound === null || isAllEmitted(inbound)) &&
     (deliveries === null ||
-      (deliveries.open.size === 0 && !deliveries.storeHasMore && deliveries.replay === null))
+      (deliveries.open.size === 0 &&
+        !deliveries.storeHasMore &&
+        deliveries.replay === null &&
+        gathersNoAlerts(state, deliveries, now)))
   );
+}
+
+/** What is given up in the interval of an alert is a line of the next one: whoever forgets the alert would send another at once. */
+function gathersNoAlerts(
+  { rules }: Pick<ChannelState, 'rules'>,
+  { alertAt }: DeliveriesState,
+  now: number,
+): boolean {
+  return alertAt === null || now >= alertAt + rules.digestIntervalMs;
 }
 
 function isAllEmitted({ open, backlog }: InboundState): boolean {
