@@ -1,5 +1,6 @@
 /** A manual retry, independent of the schedule; and the log of every attempt. */
 import { describe, expect, test } from '@jest/globals';
+import { limits } from '../../actors/channel/limits.ts';
 import type { PendingDelivery } from '../../src/storage/journal/channel-journal.ts';
 import { parseAttempts } from '../../src/rules/webhooks/delivery.ts';
 import { inboundOf } from '../rules/samples.ts';
@@ -71,6 +72,35 @@ describe('a manual retry', () => {
     await channel.posts[7]?.answer(up);
     await channel.posts[6]?.answer(up);
     expect(stored(channel).filter(({ state }) => state === 'delivered')).toHaveLength(2);
+  });
+
+  describe('while all places are taken', () => {
+    /** A delivery that failed once, a retry of it, and as many POSTs in flight as there may be. */
+    async function waiting(): Promise<LiveChannel> {
+      const channel = await failing();
+      channel.receiver = 'by hand';
+      for (let n = 1; n <= limits.posts; n += 1) await channel.facts(inboundOf({ upstreamId: `in-${n}` }));
+      await retry(channel);
+      expect(channel.posts).toHaveLength(1 + limits.posts);
+      return channel;
+    }
+
+    test('is made when one is free, and leaves the schedule unchanged', async () => {
+      const channel = await waiting();
+      const before = pendingAt(channel);
+      await channel.posts[1]?.answer(up);
+      expect(channel.posts.at(-1)?.sent).toMatchObject({ attempt: 2 });
+      await channel.posts.at(-1)?.answer(down);
+      expect(pendingAt(channel)).toMatchObject({ attempts: 1, nextDueAt: before.nextDueAt });
+    });
+
+    test('is the schedule’s if it is due by then', async () => {
+      const channel = await waiting();
+      await channel.clock.pass(30 * seconds);
+      await channel.posts[1]?.answer(up);
+      await channel.posts.at(-1)?.answer(down);
+      expect(pendingAt(channel)).toMatchObject({ attempts: 2 });
+    });
   });
 
   test('of a delivery that this owner does not remember is read from the store', async () => {

@@ -43,11 +43,15 @@ function postReady(state: ChannelState, now: number): ChannelEffect[] {
   for (; seen < ready.length && deliveries.posts < limits.posts; seen += 1) {
     const open = deliveries.open.get(ready[seen] ?? '');
     if (open?.stage !== 'ready') continue;
-    if (mustWait(heads, open) || isBehind(state, open)) behind.push(open.delivery.id);
-    else
-      effects.push(
-        isEnabled(settings, open.delivery.event) ? post(state, open, settings) : cancel(state, open, now),
-      );
+    if (mustWait(heads, open) || isBehind(state, open)) {
+      behind.push(open.delivery.id);
+      continue;
+    }
+    // One that was requested, and waited until it was due, is the schedule's.
+    if (open.delivery.nextDueAt <= now) open.isByHand = false;
+    effects.push(
+      isEnabled(settings, open.delivery.event) ? post(state, open, settings) : cancel(state, open, now),
+    );
   }
   // At once: thousands may wait, and each `shift` would move all of them. [faults: I9]
   if (seen > 0) ready.splice(0, seen, ...behind);

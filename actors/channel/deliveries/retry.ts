@@ -55,11 +55,10 @@ function findOpen(state: ChannelState, delivery: PendingDelivery): OpenDelivery 
 function tryNow(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
   const { settings, deliveries } = state;
   if (settings === null || (open.stage !== 'pending' && open.stage !== 'ready')) return [];
-  // The order of parts concerns first attempts only.
-  if (open.delivery.attempts > 0 && deliveries.posts < limits.posts && !mustWait(headsOf(state), open)) {
-    open.isByHand = true;
+  // A first attempt is the schedule's, and so is the order of parts.
+  open.isByHand = open.delivery.attempts > 0;
+  if (open.isByHand && deliveries.posts < limits.posts && !mustWait(headsOf(state), open))
     return [post(state, open, settings)];
-  }
   if (open.stage === 'pending') moveDelivery(open, 'ready');
   deliveries.ready.unshift(open.delivery.id);
   return startPosts(state, now);

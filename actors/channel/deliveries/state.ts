@@ -36,7 +36,7 @@ export interface OpenDelivery {
   readonly stage: DeliveryStage;
   /** Earlier owners that began its next attempt, or may have begun it, and recorded no end. [faults: 151] */
   lost: number;
-  /** The current attempt was requested: the schedule stays as it was. */
+  /** The current or the next attempt was requested: the schedule stays as it was. */
   isByHand: boolean;
   /** When upstream reported the event (ms), if known. Otherwise its first attempt or due time. */
   readonly since: number;
