@@ -64,6 +64,15 @@ describe('an event that an operator retries', () => {
     expect(commit).toMatchObject({ effect: 'commit', writes: [], events: [told], deliveries: [told] });
   });
 
+  test('is refused if the receiver asks for it no more: it would be told to nobody', () => {
+    const [refused, ...more] = new Turns({ channel: { webhookEvents: [] } }).effects(
+      { type: 'emit', told },
+      3,
+    );
+    expect(refused).toMatchObject({ effect: 'refuse', asks: [3], code: 'conflict' });
+    expect(more).toEqual([]);
+  });
+
   test('is overloaded if the settings are gone, and if the owner drains', () => {
     const without = new Turns();
     without.tell(gone);

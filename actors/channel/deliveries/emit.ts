@@ -3,6 +3,7 @@ import { enabledAmong } from '../eligibility.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import type { ChannelState } from '../state.ts';
+import { notAskedFor } from './retry.ts';
 
 /**
  * An event that no fact of upstream's carries: an operator emits one again, under a new id, or something changed. What is emitted again is of
@@ -18,6 +19,8 @@ export function onEmit(
     return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
   const reply = { asks: [ask], reply: { status: 'emitted' as const } };
   const deliveries = enabledAmong(settings, [told]);
+  // Nobody else gets it: who asks must not take it for told.
+  if (told.again !== undefined && deliveries.length === 0) return [notAskedFor(ask)];
   const { channel, subscription } = settings;
   const to = told.again === undefined ? settings : { channel, subscription };
   return [commitUntilStored([], { events: [told], deliveries, settings: to, reply })];

@@ -24,15 +24,17 @@ export function onRetryDelivery(state: ChannelState, asked: RetryDelivery, turn:
   const { now, ask } = turn;
   if (ask === null) return [];
   if (state.draining) return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
-  if (state.settings === null || !isEnabled(state.settings, delivery.event)) {
-    const why = 'The channel no longer asks for this event: nothing to retry';
-    return [{ effect: 'refuse', asks: [ask], code: 'conflict', details: { why } }];
-  }
+  if (state.settings === null || !isEnabled(state.settings, delivery.event)) return [notAskedFor(ask)];
   const counted: PendingDelivery = { ...delivery, bytes: typicalBytes };
   if (keptSince !== undefined) return retryKept(state, { ...counted, keptSince }, turn);
   const open = findOpen(state, counted);
   if (open === null) return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
   return [...tryNow(state, open, now), { effect: 'reply', asks: [ask], reply: { status: 'retrying' } }];
+}
+
+export function notAskedFor(ask: number): ChannelEffect {
+  const why = 'The channel no longer asks for this event: nothing to retry';
+  return { effect: 'refuse', asks: [ask], code: 'conflict', details: { why } };
 }
 
 /**

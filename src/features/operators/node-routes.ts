@@ -170,7 +170,7 @@ export const nodeRoutes = [
     name: 'retryQuarantined',
     tag,
     summary: 'Fetches the files of a quarantined message again and delivers the message again',
-    errors: [400, 404],
+    errors: [400, 404, 409],
     body: noBody,
     does: (call, { world }) => retryQuarantined(world, call.by, call.id('item_id')),
   }),

@@ -109,8 +109,8 @@ function snapshotOf({ id, accountId, reason, kind, channelId, times }: Quarantin
 }
 
 /**
- * Processes the item again, with files and events; concurrent calls have one effect. Throws 404 `not_found`, 400
- * `bad_request` for an item that is only a shape.
+ * Processes the item again, with files and events; concurrent calls have one effect. Throws 404 `not_found`, 400 `bad_request` for an item
+ * that is only a shape, 409 `conflict` while nobody would get it: then the item stays.
  */
 export async function retryQuarantined(world: World, by: Actor | undefined, id: string): Promise<void> {
   const { stores, sealer, router } = world;
@@ -120,15 +120,24 @@ export async function retryQuarantined(world: World, by: Actor | undefined, id: 
   const again = item.lastSeenAt;
   if (item.kind === 'files') {
     const fact: InboundMessage = JSON.parse(text);
-    await router.ask(channelId, { type: 'take-facts', facts: [{ ...fact, again }] });
+    await giveAll(router, channelId, [{ ...fact, again }]);
   } else if (item.kind === 'facts') {
-    await router.ask(channelId, { type: 'take-facts', facts: JSON.parse(text) });
+    await giveAll(router, channelId, JSON.parse(text));
   } else {
     const { ownerId = channelId, ...event }: EmittedEvent = JSON.parse(text);
     await router.ask(ownerId, { type: 'emit', told: readEvent(event, again) });
   }
   await stores.quarantine.drop(id);
   await audit(world, by, 'put-aside.tried-again', snapshotOf(item), null);
+}
+
+/** Facts that were taken before have no second effect. */
+async function giveAll(router: World['router'], channelId: string, facts: ChannelFact[]): Promise<void> {
+  const { dropped } = await router.ask(channelId, { type: 'take-facts', facts });
+  if (dropped > 0)
+    throw fault('conflict', {
+      why: 'The channel receives nothing: it is inactive, or its licence is not active',
+    });
 }
 
 function openedItem(

@@ -51,6 +51,17 @@ describe('a quarantined item', () => {
     expect(await listed()).toHaveLength(1);
   });
 
+  test.each(['facts', 'files'])('with %s stays if its channel receives nothing now', async (kind) => {
+    await kept(kind, kind === 'facts' ? [inboundOf()] : inboundOf());
+    service.router.dropped = 1;
+    const [{ id } = { id: '' }] = await listed();
+    expect(await refusalOf(service.features.retryQuarantined(id))).toMatchObject({ status: 409 });
+    expect(await listed()).toHaveLength(1);
+    service.router.dropped = 0;
+    await service.features.retryQuarantined(id);
+    expect(await listed()).toEqual([]);
+  });
+
   test('with only a shape cannot be retried', async () => {
     service.parser.post = null;
     await expect(service.features.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({
