@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { InboundMessage } from '../../src/rules/messages/facts.ts';
 import { inboundOf } from '../rules/samples.ts';
+import { pendingOf } from '../stores/conformance/views.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { down, up } from './support/deliveries.ts';
 
@@ -123,6 +124,29 @@ test('what was pending before the option is on comes first', async () => {
   await channel.clock.pass(minute);
   await channel.posts.at(-1)?.answer(up);
   expect(posted(channel)).toEqual([1, 1, 2]);
+});
+
+test('an event that was given up and is retried on request waits for the one that is under way', async () => {
+  const channel = await started({ channel: { ordered: true, failedRetentionDays: 7 } });
+  channel.receiver = down;
+  await channel.facts(inbound(1));
+  await channel.clock.pass(40 * minute);
+  channel.receiver = 'by hand';
+  await channel.facts(inbound(2));
+  const before = posted(channel).length;
+  const [givenUp] = [...channel.store.deliveries.values()];
+  if (givenUp?.keptSince == null) throw new Error('it is kept');
+  // As a client asks: without its person and its place.
+  const { person: _, sequence: _place, ...delivery } = pendingOf(givenUp);
+  await channel.ask({ type: 'retry-delivery', delivery, keptSince: givenUp.keptSince });
+  expect(posted(channel).slice(before)).toEqual([]);
+  await channel.posts.at(-1)?.answer(up);
+  expect(posted(channel).slice(before)).toEqual([1]);
+  await channel.posts.at(-1)?.answer(up);
+  expect([...channel.store.deliveries.values()].map(({ state }) => state)).toEqual([
+    'delivered',
+    'delivered',
+  ]);
 });
 
 test('a retry on request does not overtake', async () => {

@@ -10,6 +10,7 @@ import { findLimit, limits } from '../limits.ts';
 import type { KeptDelivery } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
 import { remember } from './due.ts';
+import { isOrdered, noteGap } from './order.ts';
 import { startPosts } from './post.ts';
 import { moveReplay, newlyOpen } from './state.ts';
 import type { ReplayState } from './state.ts';
@@ -95,9 +96,12 @@ export function onDeliveriesRevived(
   now: number,
 ): ChannelEffect[] {
   const { deliveries } = state;
+  // What a client asked for says neither its person nor its place: where these count, it is read from the store.
+  const isOfNoPlace = ask !== null && isOrdered(state);
   for (const delivery of revived) {
     state.keepFrom(state.kept.base - delivery.bytes);
-    remember(state, newlyOpen(delivery, null), now);
+    if (isOfNoPlace) noteGap(state);
+    else remember(state, newlyOpen(delivery, null), now);
   }
   if (isUncertain) deliveries.storeHasMore = true;
   const answered = ask === null ? [] : answerTo(ask, revived.length > 0, isUncertain);
