@@ -5,6 +5,7 @@ import { yieldToLoop } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { CounterName } from '../../kernel/metrics.ts';
 import type { World } from '../world.ts';
+import { giveFacts } from './give-facts.ts';
 import { collectOwners, groupByIdentity, tryOtherIdentities } from './route-facts.ts';
 import type { IdentityFacts, Owners } from './route-facts.ts';
 import { countGone, isOwnerOutOfReach, keepStrandedFacts } from './stranded-facts.ts';
@@ -102,7 +103,7 @@ async function handOver(world: World, group: IdentityFacts, owner: Channel | und
     // On one node, a turn that reads a file and writes nothing waits for nobody: thousands of them would be one. [faults: 94]
     if (index > 0) await yieldToLoop();
     try {
-      const { dropped } = await world.router.ask(owner.id, { type: 'take-facts', facts: turn });
+      const dropped = await giveFacts(world, owner.id, turn);
       countEach(world, 'upstream_facts_dropped_total', channelType, dropped);
     } catch (error) {
       if (!isOwnerOutOfReach(error)) throw error;

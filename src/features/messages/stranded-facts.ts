@@ -12,6 +12,7 @@ import type { WorldParts } from '../world.ts';
 import { readById } from '../../kernel/paging.ts';
 import type { StrandedFacts } from '../../storage/entities/facts.ts';
 import { quarantine } from '../quarantine/index.ts';
+import { giveFacts } from './give-facts.ts';
 
 /** Whether a retry of the hand-over may succeed. If the store failed, storing the facts will fail as well. */
 export function isOwnerOutOfReach(error: unknown): boolean {
@@ -128,14 +129,10 @@ async function giveInOrder(world: WorldParts, stranded: readonly StrandedFacts[]
   return { given, aside };
 }
 
-async function giveToOwner(
-  { router, counters }: WorldParts,
-  channelId: string,
-  facts: ChannelFact[],
-): Promise<void> {
-  const { dropped } = await router.ask(channelId, { type: 'take-facts', facts });
+async function giveToOwner(world: WorldParts, channelId: string, facts: ChannelFact[]): Promise<void> {
+  const dropped = await giveFacts(world, channelId, facts);
   const channel_type = facts[0]?.channelType ?? '';
-  if (dropped > 0) counters.increment('upstream_facts_dropped_total', { channel_type }, dropped);
+  if (dropped > 0) world.counters.increment('upstream_facts_dropped_total', { channel_type }, dropped);
 }
 
 async function keepForOperators(

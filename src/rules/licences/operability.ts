@@ -6,10 +6,15 @@ import type { Standing, Subscription, SubscriptionStatus, Tier } from './subscri
  * enterprise licences have no grace period. Times in ms. [operator-interface §2 SUBSCRIPTION_GRACE_MS, §4]
  */
 export function statusAt(subscription: Standing, now: number, graceMs: number): SubscriptionStatus {
-  const { status, expiresAt, source } = subscription;
-  if (status !== 'active' || expiresAt === null) return status;
-  const lapsesAt = source === 'billing_provider' ? expiresAt + graceMs : expiresAt;
-  return now < lapsesAt ? 'active' : 'expired';
+  const end = lapsesAt(subscription, graceMs);
+  if (end === null) return subscription.status;
+  return now < end ? 'active' : 'expired';
+}
+
+/** When a stored `active` ends by the clock; null: it does not, or another status is stored. */
+export function lapsesAt({ status, expiresAt, source }: Standing, graceMs: number): number | null {
+  if (status !== 'active' || expiresAt === null) return null;
+  return source === 'billing_provider' ? expiresAt + graceMs : expiresAt;
 }
 
 /** Whether a channel bound to this licence can send and receive. [spec: Channel, `subscription`] */
