@@ -1,4 +1,5 @@
 import { hasTier, isOperable, statusAt } from '../../src/rules/licences/operability.ts';
+import { isOfEndpoint } from '../../src/rules/webhooks/endpoints.ts';
 import { tierFor } from '../../src/rules/messages/content.ts';
 import type { Content } from '../../src/rules/messages/content.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
@@ -49,4 +50,9 @@ export function enabledAmong(settings: ChannelSettings, events: ChannelEvent[]):
 /** Whether this event is POSTed at all. Read at each attempt, not when the event arose. [architecture §6.5] */
 export function isEnabled({ channel }: ChannelSettings, event: string): boolean {
   return channel.webhookUrl !== null && (channel.webhookEvents ?? []).includes(event);
+}
+
+/** Of an endpoint that is disabled or gone: what waits for it is canceled now, not when it would be due. [spec: Additions, Endpoints 5] */
+export function takesNothing({ channelId, settings }: ChannelState): boolean {
+  return settings !== null && settings.channel.webhookUrl === null && isOfEndpoint(channelId);
 }

@@ -135,6 +135,39 @@ test('an event that the endpoint does not list, and one of an endpoint that is d
   expect(pair.told).toEqual([]);
 });
 
+test.each([{}, { channel: { ordered: true } }])(
+  'what waits for an endpoint that is disabled is canceled at once, and not sent if it is enabled again: %j',
+  async (start) => {
+    const pair = await Pair.started(start);
+    await pair.hears('in-1', 'in-2', 'in-3');
+    for (const { answer } of [...pair.endpoint.posts]) await answer(down);
+    const { settings } = pair;
+    pair.settings = null;
+    await pair.endpoint.ask({ type: 'reload' });
+    await pair.endpoint.clock.pass(1);
+    expect(pair.copies.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+    const { length } = pair.endpoint.posts;
+    pair.settings = settings;
+    await pair.endpoint.ask({ type: 'reload' });
+    await pair.endpoint.clock.pass(600_000);
+    expect([pair.endpoint.posts.length, pair.store.mails]).toEqual([length, []]);
+  },
+);
+
+test('the last attempt of a removed endpoint, in flight then, is mailed to nobody', async () => {
+  const pair = await Pair.started();
+  await pair.hears('in-1');
+  await pair.endpoint.posts[0]?.answer(down);
+  await pair.endpoint.clock.pass(30_000);
+  await pair.endpoint.posts[1]?.answer(down);
+  await pair.endpoint.clock.pass(60_000);
+  pair.settings = null;
+  await pair.endpoint.ask({ type: 'reload' });
+  await pair.endpoint.posts[2]?.answer(down); // the third one warns
+  await pair.endpoint.clock.pass(1);
+  expect([pair.copies.map(({ state }) => state), pair.store.mails]).toEqual([['failed'], []]);
+});
+
 test('an event that upstream repeats is one delivery of the endpoint', async () => {
   const pair = await Pair.started();
   await pair.hears('in-1', 'in-1');

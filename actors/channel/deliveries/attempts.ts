@@ -10,6 +10,7 @@ import type { DeliveryAttempt, MailLine } from '../../../src/storage/journal/wri
 import { storedResult, unreadable } from '../../../src/rules/outside.ts';
 import type { PendingDelivery } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
+import { isEnabled } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import type { OpenDelivery } from './state.ts';
 import { moveDelivery } from './state.ts';
@@ -133,7 +134,8 @@ function chooseMail(
 ): MailLine | null {
   const kind = mailAfter(attempt.attempts, attempt.state === 'failed');
   const { settings, channelId, rules } = state;
-  if (kind === null || settings === null) return null;
+  // Who does not ask for the event any more is not told that it failed.
+  if (kind === null || settings === null || !isEnabled(settings, delivery.event)) return null;
   const { channel } = settings;
   const { endpointId } = readOwner(channelId);
   const receiver = { endpointId, hasOwnHeaders: settings.headers != null };

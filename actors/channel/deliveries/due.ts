@@ -6,6 +6,7 @@ import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { limits, findLimit } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
+import { takesNothing } from '../eligibility.ts';
 import { giveUp } from './attempts.ts';
 import { startPosts } from './post.ts';
 import { closeGap, isBehindStored } from './order.ts';
@@ -26,7 +27,7 @@ export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[
 }
 
 function makeReady(state: ChannelState, open: OpenDelivery, now: number): void {
-  if (open.delivery.nextDueAt > now) {
+  if (open.delivery.nextDueAt > now && !takesNothing(state)) {
     wakeBy(state, open.delivery.nextDueAt);
     return;
   }

@@ -5,7 +5,7 @@
 import { makeDeliveryId } from '../../../src/rules/events/built.ts';
 import { partBefore } from '../../../src/rules/events/received.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
-import { isEnabled } from '../eligibility.ts';
+import { isEnabled, takesNothing } from '../eligibility.ts';
 import { limits, findLimit } from '../limits.ts';
 import type { ChannelSettings } from '../../../src/storage/journal/channel-journal.ts';
 import { wakeBy } from '../state.ts';
@@ -43,15 +43,13 @@ function postReady(state: ChannelState, now: number): ChannelEffect[] {
   for (; seen < ready.length && deliveries.posts < limits.posts; seen += 1) {
     const open = deliveries.open.get(ready[seen] ?? '');
     if (open?.stage !== 'ready') continue;
-    if (mustWait(heads, open) || isBehind(state, open)) {
-      behind.push(open.delivery.id);
-      continue;
+    if (!isEnabled(settings, open.delivery.event)) effects.push(cancel(state, open, now));
+    else if (mustWait(heads, open) || isBehind(state, open)) behind.push(open.delivery.id);
+    else {
+      // One that was requested, and waited until it was due, is the schedule's.
+      if (open.delivery.nextDueAt <= now) open.isByHand = false;
+      effects.push(post(state, open, settings));
     }
-    // One that was requested, and waited until it was due, is the schedule's.
-    if (open.delivery.nextDueAt <= now) open.isByHand = false;
-    effects.push(
-      isEnabled(settings, open.delivery.event) ? post(state, open, settings) : cancel(state, open, now),
-    );
   }
   // At once: thousands may wait, and each `shift` would move all of them. [faults: I9]
   if (seen > 0) ready.splice(0, seen, ...behind);
@@ -175,7 +173,7 @@ export function onAttemptRecorded(
     return startPosts(state, now);
   }
   moveDelivery(open, 'pending');
-  wakeBy(state, open.delivery.nextDueAt);
+  wakeBy(state, takesNothing(state) ? now : open.delivery.nextDueAt);
   // Its turn may be that of an earlier event of its person, which a replay has brought back meanwhile.
   return isOrdered(state) ? startPosts(state, now) : [];
 }
