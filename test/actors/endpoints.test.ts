@@ -9,6 +9,7 @@ import { ownerOf } from '../../src/rules/webhooks/endpoints.ts';
 import type { EndpointNote, EndpointSettings } from '../../src/rules/webhooks/endpoints.ts';
 import { inboundOf } from '../rules/samples.ts';
 import { down, up } from './support/deliveries.ts';
+import { fileFetched, fileOf, inboundOf as withFiles } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { ModelStore } from './support/model-store.ts';
 import { settingsOf } from './support/turns.ts';
@@ -166,6 +167,16 @@ test('the last attempt of a removed endpoint, in flight then, is mailed to nobod
   await pair.endpoint.posts[2]?.answer(down); // the third one warns
   await pair.endpoint.clock.pass(1);
   expect([pair.copies.map(({ state }) => state), pair.store.mails]).toEqual([['failed'], []]);
+});
+
+test('a message with files of which an endpoint alone was told is not fetched again when upstream repeats it', async () => {
+  const pair = await Pair.started({ type: 'pagechat', channel: { webhookEvents: [] } });
+  const message = withFiles('a', [fileOf('f')]);
+  await pair.channel.facts(message);
+  await pair.channel.fetches[0]?.answer(fileFetched('f'));
+  expect([pair.channel.fetches.length, pair.copies.length]).toEqual([1, 1]);
+  await pair.channel.facts(message);
+  expect([pair.channel.fetches.length, pair.copies.length]).toEqual([1, 1]);
 });
 
 test('an event that upstream repeats is one delivery of the endpoint', async () => {

@@ -1,6 +1,6 @@
 /** Messages with files turn by turn: their slots, their order, and those that only the store holds. [architecture §6.3; faults: I11] */
 import { describe, expect, test } from '@jest/globals';
-import { makeFirstDeliveryId } from '../../actors/channel/inbound/files.ts';
+import { firstDeliveries } from '../../actors/channel/inbound/files.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { FileOutcome } from '../../src/rules/outside.ts';
@@ -208,7 +208,7 @@ describe('a message that upstream repeats while it is being stored', () => {
     turns.tell(emitted('a'));
     turns.now += 1_000;
     turns.tell({ type: 'alarm' });
-    const delivered = [makeFirstDeliveryId('channel-1', message)];
+    const delivered = firstDeliveries(turns.state, message).map(({ id }) => id);
     expect(turns.tell({ type: 'facts-resolved', job: last, ...none, delivered })).toEqual([]);
     expect(names(turns)).toEqual(others);
   });

@@ -10,7 +10,7 @@ import type {
   UnmatchedFact,
 } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
-import { makeFirstDeliveryId, hasFilesFor, fetchFiles, forgetUnkept } from '../inbound/files.ts';
+import { firstDeliveries, hasFilesFor, fetchFiles, forgetUnkept } from '../inbound/files.ts';
 import { lastDueAt, reservePlaces } from '../inbound/receive.ts';
 import type { Consequences } from './context.ts';
 import type { FactJob, FactsAsk, LearnedId } from './state.ts';
@@ -70,11 +70,9 @@ function makeQuery(
   const named: NamedMessage[] = [];
   const conversations: ConversationQuery[] = [];
   const deliveries: OwnedDelivery[] = [];
-  const { channelId } = state;
   for (const fact of facts) {
     if (fact.kind === 'inbound') {
-      if (hasFilesFor(state, fact))
-        deliveries.push({ ownerId: channelId, id: makeFirstDeliveryId(channelId, fact) });
+      if (hasFilesFor(state, fact)) deliveries.push(...firstDeliveries(state, fact));
       const upstreamId = fact.replyTo?.upstreamId;
       if (upstreamId !== undefined) {
         named.push({ id: null, upstreamId });

@@ -11,7 +11,7 @@ import type { Tier } from '../../../src/rules/licences/subscription.ts';
 import type { InboundMessage } from '../../../src/rules/messages/facts.ts';
 import { idFrom } from '../../../src/kernel/ids.ts';
 import { commitUntilStored } from '../messages.ts';
-import type { ChannelEffect, EffectResult } from '../messages.ts';
+import type { ChannelEffect, EffectResult, OwnedDelivery } from '../messages.ts';
 import { enabledAmong } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import type {
@@ -37,9 +37,20 @@ export function hasFilesFor({ settings }: ChannelState, { parts }: InboundMessag
   return settings !== null && readTier(settings) !== 'starter' && parts.some(isFile);
 }
 
-/** All events of a message are written together, so the first delivery proves all of them. */
-export function makeFirstDeliveryId(channelId: string, { upstreamId, again }: InboundMessage): string {
-  return makeDeliveryId(channelId, inboundMessageId(channelId, upstreamId), 'message.received', again);
+/**
+ * All events of a message are written together, so the first delivery proves all of them: that of the channel or, if its webhook does not list
+ * the event, of an endpoint.
+ */
+export function firstDeliveries(
+  { channelId, settings }: ChannelState,
+  { upstreamId, again }: InboundMessage,
+): OwnedDelivery[] {
+  const messageId = inboundMessageId(channelId, upstreamId);
+  const endpoints = (settings?.endpoints ?? []).filter(({ events }) => events.includes('message.received'));
+  return [channelId, ...endpoints.map(({ ownerId }) => ownerId)].map((ownerId) => ({
+    ownerId,
+    id: makeDeliveryId(ownerId, messageId, 'message.received', again),
+  }));
 }
 
 /** `received` is stored now. `unkept` was reserved but not stored: no message waits behind it any more. */

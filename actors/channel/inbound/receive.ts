@@ -11,7 +11,7 @@ import type { ChannelSettings, PendingInbound } from '../../../src/storage/journ
 import type { ChannelState } from '../state.ts';
 import { hasRoom, nextDueAt } from './backlog.ts';
 import { filesOpen } from './fetches.ts';
-import { makeFirstDeliveryId, hasFilesFor, readTier } from './files.ts';
+import { firstDeliveries, hasFilesFor, readTier } from './files.ts';
 import { isFile, openInbound } from './state.ts';
 import type { InboundJob } from './state.ts';
 
@@ -61,7 +61,7 @@ export function takeInbound(context: InboundContext, fact: InboundMessage): void
   const { state, settings, delivered } = context;
   if (hasFilesFor(state, fact)) {
     // Emitted before: this is a redelivery.
-    if (!delivered.has(makeFirstDeliveryId(state.channelId, fact))) keep(context, capped(fact));
+    if (!firstDeliveries(state, fact).some(({ id }) => delivered.has(id))) keep(context, capped(fact));
   } else if (isBehind(context, fact)) keep(context, capped(fact));
   else context.events.push(...receivedEvents(settings.channel, readTier(settings), capped(fact)));
 }
