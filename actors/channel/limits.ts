@@ -39,6 +39,8 @@ export const limits = {
   heldLookMs: 5_000,
   /** Pending deliveries remembered; the store holds the rest. */
   deliveries: 2_000,
+  /** An endpoint reads again what the store has for it: each node sweeps every 5 s, and what waits in order is due all the time. */
+  copiesLookMs: 4_000,
   /** Deliveries of a replay that are pending and not tried yet; bounded, so that new events wait behind no more of them. */
   replayed: 64,
   /** Payload bytes of given-up deliveries that a channel keeps; beyond it the payload is erased. [operator-interface §4] */

@@ -141,7 +141,8 @@ test.each([{}, { channel: { ordered: true } }])(
   async (start) => {
     const pair = await Pair.started(start);
     await pair.hears('in-1', 'in-2', 'in-3');
-    for (const { answer } of [...pair.endpoint.posts]) await answer(down);
+    const begun = pair.endpoint.posts.slice();
+    for (const { answer } of begun) await answer(down);
     const { settings } = pair;
     pair.settings = null;
     await pair.endpoint.ask({ type: 'reload' });
@@ -197,6 +198,20 @@ test('what was stored and not told is posted by the next owner, and by the prese
   await pair.endpoint.takeOver();
   expect(pair.posted.slice(1)).toContain(2);
 });
+
+test.each([{}, { channel: { ordered: true } }])(
+  'however many nodes sweep, an endpoint with waiting events reads them once in some seconds: %j',
+  async (start) => {
+    const pair = await Pair.started(start);
+    await pair.hears('in-1', 'in-2');
+    const before = pair.reads;
+    for (let nodes = 0; nodes < 20; nodes += 1) await pair.sweep();
+    expect(pair.reads).toBe(before + 1);
+    await pair.endpoint.clock.pass(5_000);
+    await pair.sweep();
+    expect(pair.reads).toBe(before + 2);
+  },
+);
 
 test('what is told twice, or after a sweep has found it, is posted once', async () => {
   const pair = await Pair.started();

@@ -3,6 +3,7 @@
  * costs a sweep. [spec: Additions, Endpoints]
  */
 import type { StoredCopies } from '../../../src/storage/journal/channel-journal.ts';
+import { limits } from '../limits.ts';
 import type { ChannelEffect } from '../messages.ts';
 import type { ChannelState } from '../state.ts';
 import { addDeliveries } from './due.ts';
@@ -12,6 +13,8 @@ import { startPosts } from './post.ts';
 /** `stored` null: a sweep has found due work, of which a tell may have been lost. */
 export function onCopies(state: ChannelState, stored: StoredCopies | null, now: number): ChannelEffect[] {
   if (stored === null) {
+    if (now < state.deliveries.lookedAt + limits.copiesLookMs) return [];
+    state.deliveries.lookedAt = now;
     noteGap(state);
     state.deliveries.storeHasMore = true;
     return startPosts(state, now);

@@ -74,6 +74,8 @@ export interface DeliveriesState {
   gap: 'none' | 'seen' | 'reading';
   /** null: no replay is under way, as far as this owner knows. */
   replay: ReplayState | null;
+  /** Of an endpoint: when a sweep last made it read what the store has; 0: not yet. */
+  lookedAt: number;
   /** Of an endpoint of an ordered channel: the last place that the channel's owner has told; null: not known. */
   lastTold: number | null;
 }
@@ -102,6 +104,7 @@ export function newDeliveries(): DeliveriesState {
     loading: false,
     gap: 'none',
     replay: null,
+    lookedAt: 0,
     lastTold: null,
   };
 }
