@@ -1,2 +1,2 @@
 /** What other features call. */
-export { startingSettings } from './service.ts';
+export { changesReceiver, startingSettings } from './service.ts';

@@ -11,6 +11,7 @@ import { testEvent } from '../../rules/events/table.ts';
 import type { EventType } from '../../rules/events/table.ts';
 import { signaturesOf } from '../../rules/webhooks/signature.ts';
 import type { Signatures } from '../../rules/webhooks/signature.ts';
+import { changesReceiver } from '../default-webhook/index.ts';
 import type { World } from '../world.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
@@ -46,6 +47,7 @@ async function* listMissed(
   until: number,
 ): AsyncGenerator<readonly MissedEvent[]> {
   const { id: channelId, accountId } = channel;
+  let receiver: Receiver | null = null;
   let place: PagePosition = { createdAt: from, id: '' };
   for (;;) {
     const found = await world.stores.deliveryLog.after({
@@ -55,7 +57,8 @@ async function* listMissed(
       limit: deliveriesPerPage,
     });
     const made = found.filter(({ createdAt }) => createdAt <= until);
-    const events = made.flatMap((delivery) => missedEvent(world, channel, delivery));
+    if (made.some(({ payload }) => payload !== null)) receiver ??= await receiverOf(world, channel);
+    const events = made.flatMap((delivery) => missedEvent(world, receiver ?? channel, delivery));
     if (events.length > 0) yield events;
     const last = made.at(-1);
     if (last === undefined || made.length < deliveriesPerPage) return;
@@ -63,19 +66,28 @@ async function* listMissed(
   }
 }
 
+type Receiver = Pick<Channel, 'id' | 'channelType' | 'webhookSecret'>;
+
+/** Changes of a channel without a webhook go to the account's default, signed with its secret. */
+async function receiverOf(world: World, channel: Channel): Promise<Receiver> {
+  if (channel.webhookUrl !== null) return channel;
+  const { webhookSecret } = (await changesReceiver(world, channel)) ?? channel;
+  return { ...channel, webhookSecret };
+}
+
 /** Empty for a webhook test: the feed does not publish tests. */
-function missedEvent(world: World, channel: Channel, delivery: WaitingDelivery): MissedEvent[] {
+function missedEvent(world: World, receiver: Receiver, delivery: WaitingDelivery): MissedEvent[] {
   const { id: deliveryId, channelId, event, messageId, state, createdAt } = delivery;
   if (event === testEvent) return [];
-  const { channelType } = channel;
-  const content = contentOf(world, channel, delivery);
+  const { channelType } = receiver;
+  const content = contentOf(world, receiver, delivery);
   return [{ deliveryId, channelId, channelType, event, messageId, state, createdAt, content }];
 }
 
-/** Signed with the channel's present secret, as the next attempt will be. */
+/** Signed with the receiver's present secret, as the next attempt will be. */
 function contentOf(
   { sealer, clock }: World,
-  { id, webhookSecret }: Channel,
+  { id, webhookSecret }: Receiver,
   delivery: WaitingDelivery,
 ): MissedEvent['content'] {
   if (delivery.payload === null) return null;

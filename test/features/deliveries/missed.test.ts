@@ -87,6 +87,21 @@ test('pending ones come with content and signature, ended ones as log entries', 
   expect(content?.signatures).toEqual(signaturesOf(webhookSecret ?? '', parts));
 });
 
+test('a change of a channel without a webhook is signed for the default of its account', async () => {
+  await service.features.updateDefaultWebhook(tenant, {
+    webhookUrl: 'https://all.example/in',
+    webhookEvents: ['channel.updated'],
+    webhookSecret: 'of the account',
+  });
+  // The channel's own, which signs nothing while it has no address.
+  await service.features.updateChannel(tenant, channel.id, { webhookSecret: 'of the channel' });
+  const waiting = await made(1_000);
+  const [event] = await missed(minuteMs);
+  const body = Buffer.from(JSON.stringify(event?.content?.envelope));
+  const parts = { deliveryId: waiting.id, timestamp: Math.floor(service.clock.wall() / 1_000), body };
+  expect(event?.content?.signatures).toEqual(signaturesOf('of the account', parts));
+});
+
 test('of all channels, the oldest first in each, and a minute more in case clocks differ', async () => {
   const other = await connectedChannel(service, tenant, 'photoapp');
   const tooOld = await made(10 * minuteMs);
