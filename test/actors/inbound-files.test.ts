@@ -125,12 +125,15 @@ describe('a message with files', () => {
     expect(turns.ask({ type: 'inspect' })).toEqual([expect.stringContaining('"filesOpen":2')]);
   });
 
-  test('makes its event without them when the licence ends', () => {
+  test.each([
+    ['ends', settingsOf({ type: 'pagechat', subscription: { status: 'expired' } })],
+    ['is taken from the channel', { ...settingsOf({ type: 'pagechat' }), subscription: null }],
+  ])('makes its event with them although the licence %s: it was received before', (_, settings) => {
     const turns = found(pendingOf('a'));
-    const settings = { ...settingsOf({ type: 'pagechat' }), subscription: null };
-    expect(turns.tell({ type: 'settings-loaded', request: 1, settings, ask: null })).toEqual([
-      'record message.received drop i/a',
-    ]);
+    expect(turns.tell({ type: 'settings-loaded', request: 1, settings, ask: null })).toEqual([]);
+    const [commit] = turns.effects(ended('a', fileFetched('f')));
+    if (commit?.effect !== 'commit') throw new Error('its event goes on record');
+    expect(commit.events.map(({ data }) => data)).toMatchObject([{ type: 'image', media: { media_id: 'f' } }]);
   });
 
   test("makes its event together with the person's later messages; the latency counts from the first arrival", () => {

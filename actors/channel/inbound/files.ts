@@ -28,8 +28,12 @@ import type { DueFile } from './fetches.ts';
 import { isFile, moveFile, moveInbound } from './state.ts';
 import type { OpenFile, OpenInbound } from './state.ts';
 
+/**
+ * Without a licence nothing is received. What was received before is told as it was then, as after the end of a licence: a message waits for
+ * files on `pro` only.
+ */
 export function readTier({ subscription }: ChannelSettings): Tier {
-  return subscription?.tier ?? 'starter';
+  return subscription?.tier ?? 'pro';
 }
 
 /** Whether files of this message are fetched: on `starter` they are withheld. [spec: message.received data, rule 4] */
