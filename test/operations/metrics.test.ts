@@ -13,6 +13,7 @@ import {
 } from '../../src/app/metrics/instrument.ts';
 import { makeInProcessJobs } from '../../src/jobs/in-process.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
+import { canceledResult } from '../../src/rules/webhooks/delivery.ts';
 import { FencedError, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { joinFigures, metricTable } from '../../src/kernel/metrics.ts';
@@ -216,6 +217,34 @@ test('a failed delivery is counted once that is stored, and taken back when it i
     { write: 'reviveDelivery', deliveryId: 'kept', keptSince: 7, at: 9 },
   ]);
   expect(gaveUp.slice(1)).toEqual([
+    ['c', 7, 1],
+    ['c', 7, -1],
+  ]);
+});
+
+test('a delivery whose receiver no longer asks for it is canceled, not given up: nobody was mailed', async () => {
+  const metrics = fresh();
+  const gaveUp: unknown[] = [];
+  const store = instrumentStore(
+    storeThat(async (writes) => writes.map(() => ({ applied: true }))),
+    { metrics, clock, gaveUp: (...counted) => gaveUp.push(counted) },
+  );
+  const lastResult = canceledResult;
+  const attempt = { state: 'failed', attempts: 0, firstTriedAt: 1, nextDueAt: 1, attemptLog: null } as const;
+  const canceled = { ...attempt, lastResult };
+  await store.commit('c', 1, [{ write: 'recordAttempt', deliveryId: 'd', attempt: canceled }]);
+  const series = await seriesOf(metrics);
+  const steps = ['canceled', 'given_up'].map((outcome) =>
+    sumOf(series, 'deliveries_recorded_total', { outcome }),
+  );
+  expect([steps, gaveUp]).toEqual([[1, 0], []]);
+  // A replay would take back what was counted.
+  const kept = { keptSince: 7, keptBytes: 1 };
+  await store.commit('c', 1, [
+    { write: 'recordAttempt', deliveryId: 'd', attempt: { ...canceled, kept } },
+    { write: 'reviveDelivery', deliveryId: 'd', keptSince: 7, at: 9 },
+  ]);
+  expect(gaveUp).toEqual([
     ['c', 7, 1],
     ['c', 7, -1],
   ]);

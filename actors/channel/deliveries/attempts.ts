@@ -1,5 +1,5 @@
 /** How a webhook attempt, or the end without an attempt, is recorded. [spec: Delivery and retry of webhooks] */
-import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
+import { canceledResult, withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import type { LoggedAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import { webhookTrouble } from '../../../src/rules/mails/webhooks.ts';
 import { readOwner } from '../../../src/rules/webhooks/endpoints.ts';
@@ -60,8 +60,7 @@ export function giveUp(
 
 /** The channel does not ask for this event any more: recorded as not delivered. [faults §6.2, §6.7] */
 export function cancel(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect {
-  const why = 'canceled: event or webhook_url no longer configured';
-  return recordAttempt(state, open, endWithoutTry(open.delivery, why, now), null);
+  return recordAttempt(state, open, endWithoutTry(open.delivery, canceledResult, now), null);
 }
 
 function endWithoutTry(

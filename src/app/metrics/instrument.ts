@@ -1,4 +1,5 @@
 /** Wrappers that measure what the actors and jobs call; their users do not notice. */
+import { canceledResult } from '../../rules/webhooks/delivery.ts';
 import type { ChannelJournal } from '../../storage/journal/channel-journal.ts';
 import type { FileFetcher, Upstream, WebhookPoster } from '../../rules/outside.ts';
 import type { Write } from '../../storage/journal/writes.ts';
@@ -51,11 +52,16 @@ function countWrite(metrics: Counters, write: Write): void {
   if (outcome !== null) metrics.increment('deliveries_recorded_total', { outcome });
 }
 
-/** A kept delivery has the time of its end, by which a replay finds the hour in which it was counted. */
+/**
+ * A kept delivery has the time of its end, by which a replay finds the hour in which it was counted. One that was canceled counts only if it can
+ * be replayed: nothing has failed.
+ */
 function countGivenUp(write: Write, channelId: string, clock: Clock, gaveUp: CountGivenUp): void {
   if (write.write === 'reviveDelivery') gaveUp(channelId, write.keptSince, -1);
-  else if (write.write === 'recordAttempt' && write.attempt.state === 'failed')
-    gaveUp(channelId, write.attempt.kept?.keptSince ?? clock.now(), 1);
+  if (write.write !== 'recordAttempt' || write.attempt.state !== 'failed') return;
+  const { kept, lastResult } = write.attempt;
+  if (kept !== undefined || lastResult !== canceledResult)
+    gaveUp(channelId, kept?.keptSince ?? clock.now(), 1);
 }
 
 function nameSendStep(write: Write): string | null {
@@ -82,7 +88,8 @@ const attemptSteps = { pending: 'retried', delivered: 'delivered', failed: 'give
 function nameDeliveryStep(write: Write): string | null {
   if (write.write === 'insertDelivery' || write.write === 'insertCopy') return 'added';
   if (write.write === 'reviveDelivery') return 'revived';
-  return write.write === 'recordAttempt' ? attemptSteps[write.attempt.state] : null;
+  if (write.write !== 'recordAttempt') return null;
+  return write.attempt.lastResult === canceledResult ? 'canceled' : attemptSteps[write.attempt.state];
 }
 
 function kindOfError(error: unknown): string {

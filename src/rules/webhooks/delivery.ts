@@ -46,6 +46,9 @@ export interface Delivery {
   createdAt: number;
 }
 
+/** The result of a delivery that its receiver no longer asked for: it has failed, and nobody is mailed. */
+export const canceledResult = 'canceled: event or webhook_url no longer configured';
+
 /**
  * The attempt log in a delivery's record: one short text, so that it is written together with the outcome. An entry
  * is `start duration status word`, with `-` for a missing value; entries are separated by `;`. A `+` before the first says that older
