@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { hourMs } from '../../../src/kernel/clock.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
-import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
+import { canceledResult, withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
@@ -136,6 +136,13 @@ describe('failed deliveries', () => {
     await failed(channel, { attemptLog: withAttempt(null, attempt) });
     const { channels } = (await home(caller)).givenUp;
     expect([asked.length, channels]).toEqual([1, []]);
+  });
+
+  test('count what its receiver no longer asked for only if it is kept', async () => {
+    await failed(channel, { lastResult: canceledResult });
+    expect((await home()).givenUp.channels).toEqual([]);
+    await failed(channel, { lastResult: canceledResult, keptSince: service.clock.now() });
+    expect((await home()).givenUp.channels).toMatchObject([{ count: 1, isMore: false }]);
   });
 
   test('are shown to a deleted person as to one without a visit', async () => {
