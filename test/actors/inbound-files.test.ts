@@ -7,6 +7,7 @@ import type { FileOutcome } from '../../src/rules/outside.ts';
 import type { PendingInbound } from '../../src/storage/journal/channel-journal.ts';
 import type { ChannelFact, Part } from '../../src/rules/messages/facts.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
+import { inboundMessageId } from '../../src/rules/events/received.ts';
 import { newYear } from '../rules/samples.ts';
 import { committed, resolved } from './support/facts.ts';
 import { asText, fileFetched, fileOf, inboundOf } from './support/files.ts';
@@ -133,7 +134,9 @@ describe('a message with files', () => {
     expect(turns.tell({ type: 'settings-loaded', request: 1, settings, ask: null })).toEqual([]);
     const [commit] = turns.effects(ended('a', fileFetched('f')));
     if (commit?.effect !== 'commit') throw new Error('its event goes on record');
-    expect(commit.events.map(({ data }) => data)).toMatchObject([{ type: 'image', media: { media_id: 'f' } }]);
+    expect(commit.events.map(({ data }) => data)).toMatchObject([
+      { type: 'image', media: { media_id: 'f' } },
+    ]);
   });
 
   test("makes its event together with the person's later messages; the latency counts from the first arrival", () => {
@@ -227,6 +230,46 @@ test.each([ended('a'), aside('a'), emitted('a')])(
     expect([aPage(), found(pendingOf('b'))].map((turns) => turns.effects(message))).toEqual([[], []]);
   },
 );
+
+describe('an answer to a message that nobody has been told of yet', () => {
+  const answerTo = (upstreamId: string): ChannelFact => ({ ...asText('answer'), replyTo: { upstreamId } });
+  const quoted = (effects: readonly ChannelEffect[]): unknown[] =>
+    effects.flatMap((effect) =>
+      effect.effect === 'commit'
+        ? [
+            ...effect.events.flatMap(({ data }) => data['reply_to'] ?? []),
+            ...effect.writes.flatMap((write) =>
+              write.write === 'keepWaiting' && 'replyTo' in write.unmatched.fact
+                ? [write.unmatched.fact.replyTo]
+                : [],
+            ),
+          ]
+        : [],
+    );
+  const answered = (turns: Turns, ...taken: ChannelFact[]): unknown[] => {
+    turns.tell(facts(...taken));
+    return quoted(turns.effects(resolved(turns.state.facts.nextJob - 1)));
+  };
+  const messageId = inboundMessageId('channel-1', 'a');
+
+  test('names it as its event will, while it waits for its files', () => {
+    const turns = found(pendingOf('a'));
+    expect(answered(turns, answerTo('a'))).toEqual([{ upstreamId: 'a', messageId }]);
+  });
+
+  test('names it if both come together, or in two jobs', () => {
+    expect(answered(aPage(), asText('a'), answerTo('a'))).toEqual([{ message_id: messageId }]);
+    const turns = aPage();
+    turns.tell(facts({ ...asText('a'), replyTo: { upstreamId: 'unknown' } }));
+    expect(answered(turns, answerTo('a'))).toEqual([{ message_id: messageId }]);
+  });
+
+  test("names it by upstream's id if nobody asks for its event", () => {
+    const turns = new Turns({ type: 'pagechat', channel: { webhookEvents: ['message.sent'] } });
+    turns.tell(page([pendingOf('a')]));
+    expect(answered(turns, answerTo('a'))).toEqual([{ upstreamId: 'a' }]);
+  });
+});
 
 describe('an owner that drains', () => {
   test('resets the count of what it has started, and writes nothing for the rest', () => {

@@ -66,6 +66,15 @@ export function takeInbound(context: InboundContext, fact: InboundMessage): void
   else context.events.push(...receivedEvents(settings.channel, readTier(settings), capped(fact)));
 }
 
+/** Whether this message is being written, or waits for its files or behind one that does. */
+export function isUnderWay(state: ChannelState, upstreamId: string): boolean {
+  const isThis = (fact: ChannelFact): boolean => fact.kind === 'inbound' && fact.upstreamId === upstreamId;
+  return (
+    (state.inboundAtWork?.open.has(pendingId(state, upstreamId)) ?? false) ||
+    state.facts.jobs.some(({ facts }) => facts.some(isThis))
+  );
+}
+
 /** `dueAt` of the latest message that waits; 0: none. */
 export function lastDueAt({ inboundAtWork }: ChannelState): number {
   return inboundAtWork?.backlog.lastDueAt ?? 0;
@@ -119,6 +128,10 @@ function firstTried(state: ChannelState, pending: PendingInbound): PendingInboun
   return isFetched ? { ...pending, tries: 1 } : pending;
 }
 
-function makeInboundId({ channelId }: ChannelState, { upstreamId }: InboundMessage): string {
+function makeInboundId(state: ChannelState, { upstreamId }: InboundMessage): string {
+  return pendingId(state, upstreamId);
+}
+
+function pendingId({ channelId }: ChannelState, upstreamId: string): string {
   return `${channelId}/i/${upstreamId}`;
 }
