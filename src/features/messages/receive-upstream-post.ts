@@ -102,16 +102,33 @@ async function handOver(world: World, group: IdentityFacts, owner: Channel | und
   for (const [index, turn] of turns.entries()) {
     // On one node, a turn that reads a file and writes nothing waits for nobody: thousands of them would be one. [faults: 94]
     if (index > 0) await yieldToLoop();
+    let dropped = 0;
     try {
-      const dropped = await giveFacts(world, owner.id, turn);
-      countEach(world, 'upstream_facts_dropped_total', channelType, dropped);
+      dropped = await giveFacts(world, owner.id, turn);
     } catch (error) {
       if (!isOwnerOutOfReach(error)) throw error;
       const left = turns.slice(index);
       await keepStrandedFacts(world, owner.id, left, countGone(error));
       return countEach(world, 'upstream_facts_parked_total', channelType, left.flat().length);
     }
+    if (dropped > 0) await giveToHolder(world, { ...group, facts: turn }, owner, dropped);
   }
+}
+
+/**
+ * A node that has not heard that the identity has moved to another channel asks the earlier one, which drops what people write now.
+ * [faults: 470]
+ */
+async function giveToHolder(
+  world: World,
+  { facts, ...of }: IdentityFacts,
+  asked: Channel,
+  dropped: number,
+): Promise<void> {
+  const [holder] = await world.stores.channels.byIdentity(of.channelType, [of.identity]);
+  if (holder === undefined || holder.id === asked.id)
+    return countEach(world, 'upstream_facts_dropped_total', of.channelType, dropped);
+  await handOver(world, { ...of, facts: facts.filter(isOfPerson) }, holder);
 }
 
 function splitIntoTurns(facts: ChannelFact[]): ChannelFact[][] {

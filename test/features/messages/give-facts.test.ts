@@ -74,3 +74,19 @@ test('it is dropped at once if the end of the licence was followed up, and the c
   await receive();
   expect([dropped(), await stranded()]).toEqual([1, []]);
 });
+
+test('a message of a number that is with another channel by now, which this node has not heard, is given to that one', async () => {
+  const { chatapp: holder } = await connectedPair(service);
+  service.router.dropped = 0;
+  await receive();
+  await ended(60_000);
+  const { channels } = service.stores;
+  service.stores.channels = { ...channels, byIdentity: async () => [holder] };
+  service.router.beforeAnswer = async (channelId) => {
+    service.router.dropped = channelId === channel.id ? 1 : 0;
+  };
+  service.router.asked.length = 0;
+  await receive();
+  expect(service.router.asked.map(({ channelId }) => channelId)).toEqual([channel.id, holder.id]);
+  expect(dropped()).toBe(0);
+});
