@@ -37,17 +37,17 @@ export function channelHealthStore(recordsOf: RecordsOf) {
       await health.patchEach(seen.flatMap(recovery));
       await health.patchEach(seen.flatMap(firstFailure));
     },
-    /** Channels with failing deliveries, longest failing first. */
-    failing: (limit: number): Promise<ChannelHealth[]> => health.list({ by: 'failing', limit }),
+    /** Channels with failing deliveries, longest failing first; the first `limit` after that one. */
+    failing: (limit: number, last?: LastFailing): Promise<ChannelHealth[]> =>
+      health.list({ by: 'failing', ...afterFailing(last), limit }),
     /** Those failing since this time (ms) or longer, the longest first; the first `limit` after that one. */
-    failingUntil(
-      upTo: number,
-      limit: number,
-      last?: Pick<ChannelHealth, 'failingSince' | 'channelId'>,
-    ): Promise<ChannelHealth[]> {
-      const after = last === undefined ? {} : { after: [last.failingSince ?? 0, last.channelId] };
-      return health.list({ by: 'failing', range: { on: 'failingSince', from: 0, upTo }, ...after, limit });
-    },
+    failingUntil: (upTo: number, limit: number, last?: LastFailing): Promise<ChannelHealth[]> =>
+      health.list({
+        by: 'failing',
+        range: { on: 'failingSince', from: 0, upTo },
+        ...afterFailing(last),
+        limit,
+      }),
     /** Channels whose token upstream refused at the last check. */
     refused: (limit: number): Promise<ChannelHealth[]> =>
       health.list({ by: 'byToken', equal: { token: 'refused' }, limit }),
@@ -66,6 +66,12 @@ export function channelHealthStore(recordsOf: RecordsOf) {
     ...untoldIn(health),
     ...ofAccountIn(health),
   };
+}
+
+type LastFailing = Pick<ChannelHealth, 'failingSince' | 'channelId'>;
+
+function afterFailing(last: LastFailing | undefined): { after?: (string | number)[] } {
+  return last === undefined ? {} : { after: [last.failingSince ?? 0, last.channelId] };
 }
 
 /** The channels of an account in trouble. */

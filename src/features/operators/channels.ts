@@ -154,6 +154,8 @@ function errorsOfDelivery({ attemptLog }: LoggedDelivery): SeenError[] {
 }
 
 const mostShown = 1_000;
+/** What takes no events any more keeps its failure for good and must not hide what fails now. */
+const mostFailingRead = 10_000;
 /** Takes about 4 ms. */
 const channelsPerTurn = 100;
 
@@ -164,12 +166,18 @@ const channelsPerTurn = 100;
 export async function listFailing(world: World): Promise<FailingReceiver[]> {
   await flushActivity(world);
   const found: FailingReceiver[] = [];
-  for (const { channel, health } of await withChannels(world, await world.stores.health.failing(mostShown))) {
-    const { endpointId } = readOwner(health.channelId);
-    const url = await addressOf(world, channel, endpointId);
-    if (channel.isActive && url !== null) found.push({ channel, health, endpointId, url });
+  let last: ChannelHealth | undefined;
+  for (let read = 0; read < mostFailingRead && found.length < mostShown; read += mostShown) {
+    const some = await world.stores.health.failing(mostShown, last);
+    for (const { channel, health } of await withChannels(world, some)) {
+      const { endpointId } = readOwner(health.channelId);
+      const url = await addressOf(world, channel, endpointId);
+      if (channel.isActive && url !== null) found.push({ channel, health, endpointId, url });
+    }
+    last = some.at(-1);
+    if (some.length < mostShown) break;
   }
-  return found;
+  return found.slice(0, mostShown);
 }
 
 /** null: it takes no events. */

@@ -6,7 +6,7 @@ import { unknownHealth } from '../../../src/rules/channels/health.ts';
 import type { UpstreamProblemCode } from '../../../src/rules/channels/upstream-problems.ts';
 import type { InboundMessage } from '../../../src/rules/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
-import { idFrom } from '../../../src/kernel/ids.ts';
+import { idFrom, newId } from '../../../src/kernel/ids.ts';
 import { until } from '../../support/until.ts';
 import { countTurns } from '../../support/loop-turns.ts';
 import { assetOf, refused, unsubscribed } from '../support/outside.ts';
@@ -305,6 +305,20 @@ describe('an endpoint that failed and has recovered [faults §6.6]', () => {
     const turns = countTurns();
     expect(await service.features.listFailing()).toHaveLength(1_000);
     expect(turns()).toBeGreaterThan(5);
+  });
+
+  test('operators see what fails now, however many that take no events any more failed before', async () => {
+    await setReceiver();
+    failed(1);
+    const [found] = await service.features.listFailing();
+    const gone = Array.from({ length: 1_000 }, () => ({ ...unknownHealth(newId()), failingSince: 1 }));
+    const { health } = service.stores;
+    service.stores.health = {
+      ...health,
+      failing: async (_, last) =>
+        last === undefined ? gone : [{ ...unknownHealth(channel.id), ...found?.health }],
+    };
+    expect(await service.features.listFailing()).toMatchObject([{ channel: { id: channel.id } }]);
   });
 
   test('operators see a failing endpoint, with its own address, until it is disabled or removed', async () => {

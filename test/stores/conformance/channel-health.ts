@@ -264,7 +264,9 @@ export function describeChannelHealth(name: string, open: Open): void {
       ]);
       const ids = (found: readonly { channelId: string }[]) => found.map((each) => each.channelId);
       expect(ids(await health.failing(2))).toEqual([first, second]);
-      expect(ids(await health.failing(1))).toEqual([first]);
+      const one = await health.failing(1);
+      expect(ids(one)).toEqual([first]);
+      expect(ids(await health.failing(1, one.at(-1)))).toEqual([second]);
       expect(ids(await health.failingAmong([well, second, newId()]))).toEqual([second]);
       expect(await health.failingAmong([])).toEqual([]);
     });
