@@ -1,5 +1,6 @@
 /** [faults: 292] Somebody sets the wall clock of a running node: what is under way goes on as if nothing had happened. */
 import { afterEach, expect, jest, test } from '@jest/globals';
+import Stripe from 'stripe';
 import { KillableService } from '../support/crash.ts';
 import { ServiceClock } from '../support/service-clock.ts';
 import { faultFor, ledger, newPerson } from '../support/sends.ts';
@@ -76,4 +77,18 @@ test.each(steps)('%s by an hour: a queued send gets its second copy, and no more
   expect(
     (await ledger(killable.simulator, { recipient })).filter(({ outcome }) => outcome === 'accepted'),
   ).toHaveLength(1);
+});
+
+test.each(steps)('%s by an hour: an event of the payment provider is taken', async (_, ms) => {
+  const secret = 'whsec_of_the_provider';
+  await open({ BILLING_WEBHOOK_SECRET: secret });
+  await killable.process.call('GET', '/healthz');
+  setWall(ms);
+  await expectTold(ms);
+  const payload = JSON.stringify({ id: 'evt_1', type: 'invoice.paid', created: 1, data: { object: {} } });
+  const timestamp = Math.floor((Date.now() + ms) / 1_000);
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+  const headers = { 'stripe-signature': signature };
+  const answer = await killable.process.call('POST', '/billing/webhook', { raw: payload, headers });
+  expect([answer.status, answer.body]).toEqual([200, { received: true }]);
 });

@@ -43,7 +43,7 @@ export const billingRoute = openRoute({
 /** Answers 200 only once the event is durable; if it can't be written, 503, so that the provider retries. */
 async function takeEvent(request: Request, response: Response, context: RouteContext): Promise<void> {
   const signature = request.headers['stripe-signature'];
-  if (!mayBeSignature(signature, context.clock.now())) throw fault('bad_request', { why: badSignature });
+  if (!mayBeSignature(signature, context.clock.wall())) throw fault('bad_request', { why: badSignature });
   const raw = await readCounted(request, apiBodyLimit, context.bodyBudget, (body) => body);
   await receiveBillingEvent(context.world, raw, signature);
   sendJson(response, 200, { received: true });

@@ -1,7 +1,7 @@
 /**
  * Packets between the live feeds of nodes, which Redis can neither read nor forge: sealed with ENCRYPTION_KEYS, bound to their Redis
  * channel, and received once, whichever way they arrive, because a sender counts its packets. Packets from before this node knew the sender
- * can only be rejected by age, so the clocks of two nodes may differ by no more than minutes. [faults: 120]
+ * can only be rejected by age, so the wall clocks of two nodes may differ by no more than minutes. [faults: 120, 292]
  */
 import { sealContext } from '../../kernel/sealed.ts';
 import type { Sealer } from '../../kernel/sealed.ts';
@@ -39,7 +39,7 @@ export class SealedPackets {
 
   seal(channel: string, { uid, data }: PublishedEvent): Buffer {
     this.#count += 1;
-    const packet = JSON.stringify([this.#self, this.#count, this.#clock.now(), uid, data]);
+    const packet = JSON.stringify([this.#self, this.#count, this.#clock.wall(), uid, data]);
     return Buffer.from(this.#sealer.seal(Buffer.from(packet), sealContext.live(channel)));
   }
 
@@ -53,7 +53,7 @@ export class SealedPackets {
     const [sender, count, at, uid, data] = packet;
     if (typeof sender !== 'string' || typeof count !== 'number' || typeof at !== 'number') return null;
     if (typeof uid !== 'string' || !Array.isArray(data)) return null;
-    if (Math.abs(this.#clock.now() - at) > maxAgeMs) return null;
+    if (Math.abs(this.#clock.wall() - at) > maxAgeMs) return null;
     const seen = this.#senders.get(sender) ?? new SeenCounts();
     this.#senders.set(sender, seen);
     return seen.isNew(count) ? { uid, data, isOwn: sender === this.#self } : null;

@@ -68,15 +68,14 @@ export async function startStep(
   if (secret === null) throw fault('bad_request', { why: 'The form is out of date' });
   await requirePassword(world, by, request);
   world.peopleLimits.secondStep.take(by.personId);
-  const now = world.clock.now();
-  const period = periodOf(secret, code, now);
+  const period = periodOf(secret, code, world.clock.wall());
   if (period === null) throw wrongCode();
   world.peopleLimits.secondStep.giveBack(by.personId);
   const stepSecret = world.sealer.sealText(secret, sealContext.secondStep(by.personId));
   const begun = await world.stores.people.beginStep(by.personId, {
     stepSecret,
     stepUsed: period,
-    stepSince: now,
+    stepSince: world.clock.now(),
   });
   if (!begun) throw fault('conflict', { why: 'The second step is on already' });
   const person = ofVisitor(by);

@@ -18,7 +18,7 @@ export function stepAddress(secret: string, email: string): string {
   return new TOTP({ ...kind, issuer: 'Trunkline', label: email, secret }).toString();
 }
 
-/** The period of which the text is the code; null: it is no code of now. Compares in constant time. */
+/** The period of which the text is the code; null: it is no code of now, which is the wall clock's, as the app's. Compares in constant time. */
 export function periodOf(secret: string, text: string, now: number): number | null {
   const token = text.replaceAll(' ', '');
   if (!/^\d{6}$/.test(token)) return null;

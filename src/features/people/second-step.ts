@@ -55,7 +55,7 @@ export function wrongCode(): Error {
 
 async function isOfApp({ stores, clock, ...world }: World, person: Person, code: string): Promise<boolean> {
   const secret = openSecret(world, person);
-  const period = secret === null ? null : periodOf(secret, code, clock.now());
+  const period = secret === null ? null : periodOf(secret, code, clock.wall());
   return period !== null && (await stores.people.useStep(person.id, period));
 }
 

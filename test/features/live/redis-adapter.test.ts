@@ -346,6 +346,22 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     expect(heard(2, 399, 398, 7, 398)).toEqual([undefined, 399, 398, undefined, undefined]);
   });
 
+  test('[faults: 292] a packet of a machine that slept is accepted: the time of its decisions lags, its wall clock does not', () => {
+    const clock = new FakeClock();
+    const speaker = new SealedPackets(sealer, {
+      now: () => clock.now() - 3_600_000,
+      wall: () => clock.wall(),
+      monotonic: () => clock.monotonic(),
+      after: (ms, fire) => clock.after(ms, fire),
+    });
+    const sealed = speaker.seal('channel', { uid: 'a', data: ['event'] });
+    expect(new SealedPackets(sealer, clock).open('channel', sealed)).toEqual({
+      uid: 'a',
+      data: ['event'],
+      isOwn: false,
+    });
+  });
+
   test('a recording from before a node started is rejected by its age', () => {
     const clock = new FakeClock();
     const sealed = new SealedPackets(sealer, clock).seal('channel', { uid: 'a', data: ['event'] });

@@ -37,7 +37,7 @@ async function signedUp(): Promise<{ visitor: Visitor; email: string }> {
 async function withStep() {
   const { visitor, email } = await signedUp();
   const { offer, secret } = offerStep(service.world, visitor, null);
-  const code = codeOf(secret, service.clock.now());
+  const code = codeOf(secret, service.clock.wall());
   const codes = await startStep(service.world, visitor, { offer, code, password, address });
   service.clock.pass(60_000);
   const byPassword = async (): Promise<string> => {
@@ -67,6 +67,20 @@ test('a code is taken once, and so are those before it', async () => {
   expect(await give(await byPassword(), present)).not.toBeNull();
   for (const code of [present, before])
     expect((await refusalOf(give(await byPassword(), code))).status).toBe(422);
+});
+
+test.each([
+  ['back', -3_600_000],
+  ['forward', 3_600_000],
+])('[faults: 292] after a step of the wall clock %s, the codes of the apps are taken', async (_, ms) => {
+  service.clock.wallAhead = ms;
+  try {
+    // `withStep` switches the step on with a code, too.
+    const { byPassword, give, secret } = await withStep();
+    expect(await give(await byPassword(), codeOf(secret, service.clock.wall()))).not.toBeNull();
+  } finally {
+    service.clock.wallAhead = 0;
+  }
 });
 
 test('of concurrent sign-ins with one code, one gets in', async () => {

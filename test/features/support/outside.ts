@@ -31,13 +31,15 @@ import type { WebhookTestPoster } from '../../../src/rules/outside.ts';
 /** Time stands still until a test moves it; a wait ends at once and moves the time by its duration. */
 export class TestClock implements Clock {
   #now = Date.UTC(2026, 0, 1);
+  /** How far a step of the wall clock has set it ahead of the time of decisions, in ms. */
+  wallAhead = 0;
 
   now(): number {
     return this.#now;
   }
 
   wall(): number {
-    return this.now();
+    return this.#now + this.wallAhead;
   }
 
   monotonic(): number {
