@@ -10,6 +10,7 @@ import { asError } from '../kernel/faults.ts';
 import { asRecord } from '../kernel/json.ts';
 import type { Log } from '../kernel/log.ts';
 import type { NodeWork } from './node-work.ts';
+import { DueWorkSweep } from './due-work-sweep.ts';
 import { eraseFinished, runHousekeeping } from './housekeeping.ts';
 import type { ChannelRouter } from '../../actors/channel/asks.ts';
 
@@ -35,7 +36,7 @@ interface Periodic {
   name: string;
   by: 'every node' | 'one node';
   everyMs: number;
-  work: (parts: JobParts, stopping: AbortSignal) => Promise<unknown>;
+  work: (parts: JobParts & { dueWork: DueWorkSweep }, stopping: AbortSignal) => Promise<unknown>;
 }
 
 /** A job about one channel or one mail. */
@@ -46,12 +47,11 @@ interface Queued {
   work: (parts: JobParts, id: string, requestId?: string) => Promise<void>;
 }
 
-const channelsPerSweep = 200;
 /** Longest time between two runs of the health check; each channel is checked once in HEALTH_CHECK_INTERVAL_MS. */
 const maxCheckMs = 60_000;
 
 const periodic: readonly Periodic[] = [
-  { name: 'sweep-due-work', by: 'every node', everyMs: 5_000, work: sweep },
+  { name: 'sweep-due-work', by: 'every node', everyMs: 5_000, work: ({ dueWork }) => dueWork.sweep() },
   {
     name: 'give-stranded-facts',
     by: 'every node',
@@ -135,9 +135,11 @@ const queued: readonly Queued[] = [
 ];
 
 /** Returns a function that sweeps at once, for when a node has died. */
-export async function scheduleJobs(parts: JobParts): Promise<() => void> {
-  const { ownJobs, sharedJobs, own, log } = parts;
-  await sweep(parts); // due work that a crash left does not wait for the first interval
+export async function scheduleJobs(given: JobParts): Promise<() => void> {
+  const { ownJobs, sharedJobs, own, log } = given;
+  const dueWork = new DueWorkSweep(given);
+  const parts = { ...given, dueWork };
+  await dueWork.sweep(); // due work that a crash left does not wait for the first interval
   sharedJobs.handle('check-app-webhooks', () => own.jobs['check-app-webhooks']({}));
   if (parts.hasOlderKeys) resealing(parts); // an operator who rotates keys waits for this
   for (const { name, by, everyMs, work } of periodic) {
@@ -154,7 +156,7 @@ export async function scheduleJobs(parts: JobParts): Promise<() => void> {
     );
   }
   return () =>
-    void sweep(parts).catch((error: unknown) => log.warn({ error: asError(error) }, 'sweep.failed'));
+    void dueWork.sweep().catch((error: unknown) => log.warn({ error: asError(error) }, 'sweep.failed'));
 }
 
 /** A job of another build whose data this build does not understand fails, and is dropped after its retries. */
@@ -184,12 +186,4 @@ function givingStranded({ own, log }: JobParts): void {
 
 function resealing({ own, log }: JobParts): void {
   own.resealSecrets().catch((error: unknown) => log.warn({ error: asError(error) }, 'keys.not-resealed'));
-}
-
-/** Wakes channels that have due work but no live owner. [architecture §6.6] */
-async function sweep({ stores, router, clock }: JobParts): Promise<void> {
-  const channels = await stores.dueWork.channelsWithDueWork(clock.now(), channelsPerSweep);
-  for (const channelId of channels) router.tell(channelId, { type: 'wake' });
-  for (const channelId of await stores.dueWork.channelsWithUntakenSends(channelsPerSweep))
-    router.tell(channelId, { type: 'wake', untaken: true });
 }

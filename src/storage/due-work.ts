@@ -1,7 +1,10 @@
 /** Due work, which exists even if no request waits for it. [architecture §6.6] */
 export interface DueWorkStore {
-  /** Channels with a pending delivery or an unfinished send due at or before `now`. */
-  channelsWithDueWork(now: number, limit: number): Promise<string[]>;
+  /**
+   * Channels, and endpoints, with a pending delivery, an unfinished send or a fact due at or before `now`: the first `limit` by id after
+   * `after`.
+   */
+  channelsWithDueWork(now: number, limit: number, after?: string): Promise<string[]>;
   /** Channels with an unfinished send that no owner has loaded yet (`SendStore.insertUnlessTaken`). Cheap if there are none. */
   channelsWithUntakenSends(limit: number): Promise<string[]>;
   /**

@@ -79,8 +79,8 @@ function names({ of, isUpsert }: Asked, key: readonly string[]): boolean {
 
 /** Queries of every few seconds, over all channels, go to every shard. Any other such query would be made for each message. */
 const ofAllChannels = [
-  'dueWork.channelsWithDueWork: aggregate deliveries dueAt',
-  'dueWork.channelsWithDueWork: aggregate messages dueAt',
+  'dueWork.channelsWithDueWork: aggregate deliveries channelId dueAt',
+  'dueWork.channelsWithDueWork: aggregate messages channelId dueAt',
   'dueWork.channelsWithUntakenSends: aggregate messages dueAt epoch',
   'dueWork.dropFinished: find deliveries createdAt isFinished',
   'dueWork.dropFinished: find messages createdAt dueAt',

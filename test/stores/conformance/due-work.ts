@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
+import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
 import { putDeliveries, putMessages } from './channel-state.ts';
 import { aDelivery, aHeldFact, aMessage, noon } from './samples.ts';
 import { withStore } from './store.ts';
@@ -72,6 +73,25 @@ export function describeDueWork(name: string, open: Open): void {
       for (const channelId of others)
         await putDeliveries(store.current, aDelivery(channelId, { nextDueAt: 1 }));
       expect(new Set(await dueWork.channelsWithDueWork(1, 1_000))).toEqual(new Set([busy, ...others]));
+    });
+
+    test('they are found page by page, by id, whatever of them is due, endpoints too', async () => {
+      const { stores, channelState } = store.current;
+      const at = 77;
+      const [sending, delivering, withEndpoint, withFact] = [newId(), newId(), newId(), newId()];
+      const endpoint = ownerOf(withEndpoint, newId());
+      await putMessages(store.current, aMessage(sending, { attemptedAt: at }));
+      for (const channelId of [delivering, withEndpoint, endpoint])
+        await putDeliveries(store.current, aDelivery(channelId, { nextDueAt: at }));
+      await putDeliveries(store.current, aDelivery(newId(), { nextDueAt: at + 1 }));
+      const fact = aHeldFact({ dueAt: at });
+      await channelState.commit(withFact, 1, [{ write: 'keepWaiting', unmatched: fact }]);
+      const pages: string[][] = [];
+      for (let after: string | undefined = ''; after !== undefined; after = pages.at(-1)?.at(-1)) {
+        pages.push(await stores.dueWork.channelsWithDueWork(at, 2, after));
+      }
+      const all = [sending, delivering, withEndpoint, endpoint, withFact].toSorted();
+      expect(pages).toEqual([all.slice(0, 2), all.slice(2, 4), all.slice(4), []]);
     });
 
     test('finished work that is older is erased; pending or open work stays, however old', async () => {

@@ -12,10 +12,11 @@ interface Identified {
 
 export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: MongoContext): DueWorkStore {
   return {
-    async channelsWithDueWork(now, limit) {
+    async channelsWithDueWork(now, limit, after = '') {
       const due = () => [
-        { $match: { dueAt: { $gte: 0, $lte: now } } },
-        // Sorted as the index is, so that the server can step from channel to channel instead of reading everything that is due.
+        { $match: { channelId: { $gt: after }, dueAt: { $gte: 0, $lte: now } } },
+        // Sorted as the index is, so that the server can step from channel to channel instead of reading everything that is due, and
+        // finds the first ones.
         { $sort: { channelId: 1, dueAt: 1 } },
         { $group: { _id: '$channelId', dueAt: { $first: '$dueAt' } } },
         { $limit: limit },
@@ -31,7 +32,7 @@ export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: M
           unmatched.aggregate<Identified>(due(), { hint: 'due' }).toArray(),
         ),
       ]);
-      return [...new Set(found.flat().map(({ _id }) => _id))].slice(0, limit);
+      return [...new Set(found.flat().map(({ _id }) => _id))].toSorted().slice(0, limit);
     },
     async channelsWithUntakenSends(limit) {
       const untaken = [

@@ -2,12 +2,13 @@
  * Channels with due work, and erasing what is finished. Not over records: a message's due time is computed from two columns, and old items
  * are found channel by channel, where a document has a field for the one and an index for the other.
  */
+import { readOwner } from '../../../rules/webhooks/endpoints.ts';
 import { yieldToLoop } from '../../../kernel/clock.ts';
 import type { DueWorkStore } from '../../due-work.ts';
 import type { PagePosition } from '../../../kernel/paging.ts';
 import { sweep } from '../../sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';
-import { unpackId } from '../packed-ids.ts';
+import { packId, unpackId } from '../packed-ids.ts';
 import type { Query, Reader } from '../reader.ts';
 import type { Value } from '../sqlite.ts';
 
@@ -41,12 +42,11 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
   return {
     channelsWithUntakenSends: async (limit) =>
       untaken.all(limit).map(({ channel_id }) => unpackId(channel_id)),
-    async channelsWithDueWork(now, limit) {
+    async channelsWithDueWork(now, limit, after = '') {
       const found = new Set<string>();
-      await collectDue(nextWithMessage, now, limit, found);
-      await collectDue(nextWithDelivery, now, limit, found);
-      await collectDue(nextWithFact, now, limit, found);
-      return [...found];
+      for (const next of [nextWithMessage, nextWithDelivery, nextWithFact])
+        for (const channelId of await findDue(next, { now, limit, after })) found.add(channelId);
+      return [...found].toSorted().slice(0, limit);
     },
     async dropFinished(before, stopping = new AbortController().signal) {
       await sweep(() => writer.call('dropUnmatchedSlice', before), stopping);
@@ -87,22 +87,42 @@ function findChannelsWithOld(
   };
 }
 
+interface Wanted {
+  now: number;
+  limit: number;
+  after: string;
+}
+
 /**
- * Steps from channel to channel along the index and looks only at each channel's earliest work, so that a channel with a million pending
- * deliveries costs one step.
+ * The ids of endpoints are texts, which a file sorts before all packed ids of channels: each has its own part of the index. Both begin behind
+ * `after`, so that the first ones of all are among what is found.
+ */
+async function findDue(next: Query<DueRow>, wanted: Wanted): Promise<string[]> {
+  const packed = packId(readOwner(wanted.after).channelId);
+  const firstPacked = typeof packed === 'string' ? new Uint8Array(0) : packed;
+  return [
+    ...(await collectDue(next, wanted, wanted.after)),
+    ...(await collectDue(next, wanted, firstPacked)),
+  ];
+}
+
+/**
+ * Steps from channel to channel along the index, as long as the ids are of the kind of `from`, and looks only at each channel's earliest
+ * work, so that a channel with a million pending deliveries costs one step.
  */
 async function collectDue(
   next: Query<DueRow>,
-  now: number,
-  limit: number,
-  found: Set<string>,
-): Promise<void> {
-  let channelId: Value = '';
-  for (let steps = 1; found.size < limit; steps += 1) {
+  { now, limit }: Wanted,
+  from: string | Uint8Array,
+): Promise<string[]> {
+  const found: string[] = [];
+  let channelId: Value = from;
+  for (let steps = 1; found.length < limit; steps += 1) {
     const row = next.get(channelId);
-    if (row === undefined) return;
-    if (row.due <= now) found.add(unpackId(row.channel_id));
+    if (row === undefined || typeof row.channel_id !== typeof from) break;
+    if (row.due <= now) found.push(unpackId(row.channel_id));
     channelId = row.channel_id;
     if (steps % stepsPerSlice === 0) await yieldToLoop();
   }
+  return found;
 }
