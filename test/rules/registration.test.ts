@@ -48,6 +48,11 @@ test('the next call is a minute after the last', () => {
   expect(allowedAt([day], day + gapMs)).toBeNull();
 });
 
+test('[faults: 451] a call of a node whose clock is ahead delays the next one by no more than a minute', () => {
+  expect(allowedAt([day + 8 * hour], day)).toBeNull();
+  expect(allowedAt([day + 1], day)).toBe(day + 1 + minute);
+});
+
 test('of ten calls in three days eight are made', () => {
   const tries = Array.from({ length: 9 }, (_, index) => day + index * hour);
   const [oldest = 0, second = 0] = tries;

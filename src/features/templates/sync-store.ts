@@ -19,13 +19,14 @@ export function templateSyncStore(templates: Records<StoredTemplate>, syncs: Rec
     sync: findSync,
     /**
      * Stores the news of a list that was requested from upstream at `startedAt`. Templates changed here since then are kept, and a
-     * list older than the last one is ignored. The next sync is due at `dueAt`, or earlier if `askForSync` was called meanwhile.
+     * list older than the last one is ignored. The next sync is due at `dueAt`, or earlier if `askForSync` was called after `askedAt`.
      */
     async synced(
       owner: TemplateOwner,
       { changed, goneIds }: TemplateNews,
       startedAt: number,
       dueAt: number,
+      askedAt = startedAt,
     ): Promise<void> {
       const last = (await findSync(owner))?.syncedAt ?? null;
       if (last !== null && last > startedAt) return;
@@ -40,7 +41,7 @@ export function templateSyncStore(templates: Records<StoredTemplate>, syncs: Rec
             at: startedAt,
           });
       // Last, so that after a crash the sync counts as not done.
-      await done(owner, startedAt, dueAt);
+      await done(owner, { startedAt, dueAt, askedAt });
     },
     /** Schedules a sync at `at`, the present time: it stays due until a list that was requested later is stored. */
     askForSync: ({ accountId, businessAccountId }: TemplateOwner, at: number): Promise<void> =>
@@ -108,13 +109,16 @@ function takerInto(templates: Records<StoredTemplate>) {
 
 /** Records the sync. A sync that was requested after the list remains due. */
 function makeDone(syncs: Records<TemplateSync>) {
-  return async function done(owner: TemplateOwner, startedAt: number, dueAt: number): Promise<void> {
+  return async function done(
+    owner: TemplateOwner,
+    { startedAt, dueAt, askedAt }: { startedAt: number; dueAt: number; askedAt: number },
+  ): Promise<void> {
     const { accountId, businessAccountId } = owner;
     const sync = { accountId, businessAccountId, syncedAt: startedAt, dueAt: null, failures: 0 };
     await syncs.upsertEach([sync], { syncedAt: 'max', failures: 'put' });
     for (;;) {
       const standing = (await syncs.one({ accountId, businessAccountId }))?.dueAt ?? null;
-      if (standing !== null && standing >= startedAt && standing < dueAt) return;
+      if (standing !== null && standing >= askedAt && standing < dueAt) return;
       const which = { accountId, businessAccountId, dueAt: standing };
       if ((await syncs.patch({ which, change: { set: { dueAt } } })) !== null) return;
     }

@@ -83,5 +83,5 @@ export function allowedAt(tries: readonly number[] | null, now: number): number 
   const [oldest] = counted.slice(-maxTries);
   const last = counted.at(-1);
   if (counted.length >= maxTries && oldest !== undefined) return oldest + windowMs;
-  return last !== undefined && now - last < gapMs ? last + gapMs : null;
+  return last !== undefined && Math.abs(now - last) < gapMs ? last + gapMs : null;
 }

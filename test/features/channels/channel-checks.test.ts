@@ -1,5 +1,6 @@
 /** [operator-interface §4: channel health] The job that checks all channels: what it repairs, whom it mails, and the bounds of one run. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { ChannelChecks } from '../../../src/features/channels/check-channels.ts';
 import { dayMs, hourMs } from '../../../src/kernel/clock.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { unknownHealth } from '../../../src/rules/channels/health.ts';
@@ -79,6 +80,19 @@ describe('a check of all channels', () => {
     service.clock.pass(1);
     await check();
     expect(service.health.probed).toHaveLength(4);
+  });
+
+  test('[faults: 451] probes a channel that a node with a clock ahead has checked, each node once in the interval', async () => {
+    const [ahead, right] = [new ChannelChecks(service.world), new ChannelChecks(service.world)];
+    const probed: number[] = [];
+    for (let turns = 0; turns < 3; turns += 1) {
+      service.clock.pass(8 * hourMs);
+      await ahead.run();
+      service.clock.pass(-8 * hourMs);
+      await right.run();
+      probed.push(service.health.probed.length);
+    }
+    expect(probed).toEqual([2, 2, 2]);
   });
 
   test('skips channels that are inactive or without a licence', async () => {

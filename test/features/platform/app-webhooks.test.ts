@@ -46,4 +46,12 @@ test('what upstream switched off is subscribed again within HEALTH_CHECK_INTERVA
   clock.pass(1);
   await look();
   expect([asked, page.isActive]).toEqual([[true, false], true]);
+
+  // [faults: 451] The look of a node whose clock is ahead: the others do not wait until theirs are there.
+  clock.pass(8 * hourMs);
+  await look();
+  clock.pass(-8 * hourMs);
+  page.isActive = false;
+  await new AppWebhooksKeeper({ ...world, upstreamApp }).runWhenDue();
+  expect([asked, page.isActive]).toEqual([[true, false, true, false], true]);
 });

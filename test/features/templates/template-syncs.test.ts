@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Template } from '../../../src/rules/templates/template.ts';
 import type { UpstreamTemplate } from '../../../src/upstream/template-calls.ts';
 import type { TemplateFact } from '../../../src/rules/messages/facts.ts';
-import { dayMs } from '../../../src/kernel/clock.ts';
+import { dayMs, hourMs } from '../../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { CoalescedRuns } from '../../../src/kernel/single-flight.ts';
 import { receivePost } from '../support/posts.ts';
@@ -145,6 +145,48 @@ describe('the background synchronization', () => {
       dueAt: service.clock.now() + dayMs,
       failures: 0,
     });
+  });
+});
+
+describe('[faults: 451] after a synchronization by a node whose clock is hours ahead', () => {
+  const aheadMs = 8 * hourMs;
+  beforeEach(async () => {
+    await service.features.syncDueTemplates();
+    service.clock.pass(aheadMs);
+    await ours.theFirst();
+    service.clock.pass(-aheadMs);
+    ours.upstreamHas(upstreamTemplate({ status: 'PAUSED' }));
+    service.upstreamTemplates.listedOf.length = 0;
+  });
+
+  const lists = (): number =>
+    service.upstreamTemplates.listedOf.filter((asset) => asset === ours.owner.businessAccountId).length;
+
+  test('one that is asked for stores what upstream has, and is done', async () => {
+    await service.stores.templates.askForSync(ours.owner, service.clock.now());
+    service.clock.pass(1);
+    await service.features.syncDueTemplates();
+    expect((await ours.list()).page.items).toMatchObject([{ status: 'PAUSED' }]);
+    expect(await ours.dueAt()).toBe(service.clock.now() + dayMs);
+    await service.features.syncDueTemplates();
+    expect(lists()).toBe(1);
+  });
+
+  test('one that is asked for while upstream is asked stays due', async () => {
+    const { templates } = service.stores;
+    const list = service.upstreamTemplates.list.bind(service.upstreamTemplates);
+    service.upstreamTemplates.list = async (channel) => {
+      const listed = await list(channel);
+      service.clock.pass(1);
+      await templates.askForSync(ours.owner, service.clock.now());
+      return listed;
+    };
+    try {
+      await ours.list({ sync: true });
+    } finally {
+      service.upstreamTemplates.list = list;
+    }
+    expect(await ours.dueAt()).toBe(service.clock.now());
   });
 });
 
