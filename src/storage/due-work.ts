@@ -8,8 +8,9 @@ export interface DueWorkStore {
   /** Channels with an unfinished send that no owner has loaded yet (`SendStore.insertUnlessTaken`). Cheap if there are none. */
   channelsWithUntakenSends(limit: number): Promise<string[]>;
   /**
-   * Erases older deliveries that have ended, and the bookkeeping of older finished messages, in slices. Takes no further slice once the
-   * signal has aborted. Returns the number of erased records.
+   * Erases older deliveries that have ended, and the bookkeeping of older finished messages, in slices. A message of ours that was called
+   * later, because it had to wait, is as old as its last call: statuses of it are still to come. Takes no further slice once the signal has
+   * aborted. Returns the number of erased records.
    */
   dropFinished(before: number, stopping?: AbortSignal): Promise<number>;
 }

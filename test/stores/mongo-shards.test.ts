@@ -83,7 +83,7 @@ const ofAllChannels = [
   'dueWork.channelsWithDueWork: aggregate messages channelId dueAt',
   'dueWork.channelsWithUntakenSends: aggregate messages dueAt epoch',
   'dueWork.dropFinished: find deliveries createdAt isFinished',
-  'dueWork.dropFinished: find messages createdAt dueAt',
+  'dueWork.dropFinished: find messages $or createdAt dueAt',
   'idempotency.dropOlder: find idempotency createdAt',
   'keptDeliveries.channels: aggregate deliveries channelId keptSince',
   'media.bytesOf: aggregate media_files accountId blob mimeType',

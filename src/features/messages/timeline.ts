@@ -26,8 +26,14 @@ export async function messageTimeline(
     world.stores.messageLog.find({ accountId, channelId, id }),
   ]);
   const since = world.clock.now() - world.settings.deliveryLogMs;
-  if (message === null || message.state === 'abandoned' || message.createdAt < since) throw noSuchMessage();
+  if (message === null || message.state === 'abandoned' || !isOfLog(message, since)) throw noSuchMessage();
   return withDeliveries(world, message, channel);
+}
+
+/** As `DueWorkStore.dropFinished` counts it: a send that waits long, or waited, is as old as its last call. [faults: 452] */
+function isOfLog({ state, origin, createdAt, attemptedAt }: MessageRecord, since: number): boolean {
+  if (state === 'sending' || state === 'queued' || createdAt >= since) return true;
+  return origin === 'service' && attemptedAt >= since;
 }
 
 /** A message of any account, as long as it is stored. Throws 404 `not_found`. [operator-interface §3] */

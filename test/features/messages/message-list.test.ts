@@ -28,7 +28,7 @@ async function sent(
 ): Promise<OutboundMessage> {
   const { accountId } = tenant;
   const createdAt = service.clock.now() - agoMs;
-  const message = aMessage(of.id, { accountId, createdAt, state: 'sent', ...over });
+  const message = aMessage(of.id, { accountId, createdAt, attemptedAt: createdAt, state: 'sent', ...over });
   await service.channelState.commit(of.id, 1, [{ write: 'insertMessage', message }]);
   return message;
 }
@@ -332,6 +332,14 @@ describe('one message', () => {
   test('is found as long as the log is kept', async () => {
     const { id } = await sent(logMs);
     expect((await timeline(id)).message.id).toBe(id);
+  });
+
+  test('[faults: 452] is found while it waits, however long, and as long as the log is kept after its last call', async () => {
+    const waiting = await sent(2 * logMs, { state: 'queued' });
+    const called = await sent(2 * logMs, { attemptedAt: service.clock.now() - logMs });
+    const echo = await sent(2 * logMs, { attemptedAt: service.clock.now() + logMs, origin: 'echo' });
+    for (const { id } of [waiting, called]) expect((await timeline(id)).message.id).toBe(id);
+    expect((await refusalOf(timeline(echo.id))).status).toBe(404);
   });
 
   test('is shown to operators although its channel is gone; its deliveries cannot be replayed then', async () => {

@@ -90,14 +90,18 @@ export function describeDueWork(name: string, open: Open): void {
       for (let after: string | undefined = ''; after !== undefined; after = pages.at(-1)?.at(-1)) {
         pages.push(await stores.dueWork.channelsWithDueWork(at, 2, after));
       }
-      const all = [sending, delivering, withEndpoint, endpoint, withFact].toSorted();
-      expect(pages).toEqual([all.slice(0, 2), all.slice(2, 4), all.slice(4), []]);
+      const found = pages.flat();
+      expect([found, new Set(found).size]).toEqual([found.toSorted(), found.length]);
+      // Other tests have left due work, too.
+      const all = [sending, delivering, withEndpoint, endpoint, withFact];
+      expect(found.filter((id) => all.includes(id))).toEqual(all.toSorted());
+      expect(pages.slice(0, -1).every(({ length }) => length <= 2)).toBe(true);
     });
 
     test('finished work that is older is erased; pending or open work stays, however old', async () => {
       const { channelState, stores } = store.current;
       const channelId = newId();
-      const old = { createdAt: noon - 1_000 };
+      const old = { createdAt: noon - 1_000, attemptedAt: noon - 1_000 };
       const openOld = [aMessage(channelId, old), aMessage(channelId, { ...old, state: 'queued' })];
       const finished = (['sent', 'failed', 'abandoned'] as const).map((state, i) =>
         aMessage(channelId, { ...old, state, upstreamIds: [`up.${i}`] }),
@@ -107,9 +111,10 @@ export function describeDueWork(name: string, open: Open): void {
         state: 'sent',
         upstreamIds: ['up.recent'],
       });
-      const pendingOld = aDelivery(channelId, old);
+      const { createdAt } = old;
+      const pendingOld = aDelivery(channelId, { createdAt });
       const doneOld = (['delivered', 'failed'] as const).map((state) =>
-        aDelivery(channelId, { ...old, state, payload: null }),
+        aDelivery(channelId, { createdAt, state, payload: null }),
       );
       await putMessages(store.current, ...openOld, ...finished, recent);
       await putDeliveries(store.current, pendingOld, ...doneOld);
@@ -123,6 +128,25 @@ export function describeDueWork(name: string, open: Open): void {
       const byUpstreamId = { ids: [], upstreamIds: ['up.recent'] };
       expect(await channelState.findMessages(channelId, byUpstreamId)).toHaveLength(1);
       expect(await channelState.pendingDeliveries(channelId, 9)).toEqual([pendingOf(pendingOld)]);
+    });
+
+    test('[faults: 452] a message that had to wait until it was called is as old as its last call; an echo is as old as its record', async () => {
+      const { channelState, stores } = store.current;
+      const channelId = newId();
+      const old = { createdAt: noon - 1_000, state: 'sent' } as const;
+      const [late, called, echo] = [
+        aMessage(channelId, { ...old, attemptedAt: noon }),
+        aMessage(channelId, { ...old, attemptedAt: noon - 900 }),
+        aMessage(channelId, { ...old, attemptedAt: noon + 1_000_000, origin: 'echo' }),
+      ];
+      await putMessages(store.current, late, called, echo);
+      const ids = [late, called, echo].map(({ id }) => id);
+      const leftBy = async (before: number): Promise<string[]> => {
+        await stores.dueWork.dropFinished(before);
+        return (await channelState.findMessages(channelId, { ids, upstreamIds: [] })).map(({ id }) => id);
+      };
+      expect(await leftBy(noon)).toEqual([late.id]);
+      expect(await leftBy(noon + 1)).toEqual([]);
     });
 
     test('more than one batch of finished work is erased in one call', async () => {

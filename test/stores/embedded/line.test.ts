@@ -285,7 +285,8 @@ describe('properties of this store only', () => {
     const store = await openIn(dataDir);
     const channelId = newId();
     const [delivered, failed, pending] = [aDelivery(channelId), aDelivery(channelId), aDelivery(channelId)];
-    const sent = aMessage(channelId, { state: 'sent', upstreamIds: ['up.1', 'up.2'], createdAt: noon - 1 });
+    const old = { createdAt: noon - 1, attemptedAt: noon - 1 };
+    const sent = aMessage(channelId, { ...old, state: 'sent', upstreamIds: ['up.1', 'up.2'] });
     const attempt = { attempts: 1, firstTriedAt: noon, nextDueAt: noon, lastResult: '200', attemptLog: null };
     await store.channelState.commit(channelId, 1, [
       ...[delivered, failed, pending].map((delivery) => ({ write: 'insertDelivery' as const, delivery })),

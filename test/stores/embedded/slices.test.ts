@@ -20,7 +20,10 @@ const fives = [...Array.from({ length: rows / 5 }, () => 5), 0];
 
 async function fill({ channelState, stores }: EmbeddedStore, channelId: string): Promise<void> {
   const writes = inRows(() => [
-    { write: 'insertMessage' as const, message: aMessage(channelId, { createdAt, state: 'sent' }) },
+    {
+      write: 'insertMessage' as const,
+      message: aMessage(channelId, { createdAt, attemptedAt: createdAt, state: 'sent' }),
+    },
     {
       write: 'insertDelivery' as const,
       delivery: aDelivery(channelId, { createdAt, state: 'delivered', payload: null }),

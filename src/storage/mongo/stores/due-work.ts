@@ -2,8 +2,10 @@
  * Channels with due work, and erasing what is finished. Not over records: a document has its message's due time as a field and an index by
  * age, where a file computes the one from two columns and has no index for the other.
  */
+import type { Filter } from 'mongodb';
 import type { DueWorkStore } from '../../due-work.ts';
 import type { MongoContext } from '../collections.ts';
+import type { MessageDocument } from '../documents.ts';
 import { dropSlices } from './drop-slices.ts';
 
 interface Identified {
@@ -46,7 +48,12 @@ export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: M
       return found.map(({ _id }) => _id);
     },
     async dropFinished(before, stopping) {
-      const finishedMessages = { createdAt: { $lt: before }, dueAt: { $exists: false } };
+      const finishedMessages: Filter<MessageDocument> = {
+        createdAt: { $lt: before },
+        dueAt: { $exists: false },
+        // Upstream's time of an echo may be any.
+        $or: [{ attemptedAt: { $lt: before } }, { origin: 'echo' }],
+      };
       const finishedDeliveries = { createdAt: { $lt: new Date(before) }, isFinished: true } as const;
       const dropped = await Promise.all([
         dropSlices(messages, finishedMessages, retryPolicy, stopping),

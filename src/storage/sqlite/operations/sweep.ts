@@ -30,9 +30,11 @@ interface SweptDeliveries extends SweptSlice {
 }
 
 export function sweepOperations(db: Database, clock: SliceClock = systemClock) {
+  // Upstream's time of an echo may be any.
   const old = db.prepare<OldMessage>(`
     select id, channel_id, upstream_ids from messages
-    where channel_id = ? and created_at < ? and state in ('sent', 'failed', 'abandoned')
+    where channel_id = ?1 and created_at < ?2 and state in ('sent', 'failed', 'abandoned')
+      and (attempted_at < ?2 or origin = 'echo')
     order by created_at, id limit ${stepRows}`);
   const dropUpstreamIds = db.prepare(`
     delete from message_upstream_ids
