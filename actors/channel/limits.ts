@@ -90,8 +90,11 @@ export const limits = {
    * delays none of them by more. A usual file is there within a second. [operator-interface §4]
    */
   fileOrderMs: 5_000,
-  /** A pending message is stored at least as long as upstream would redeliver it. [upstream §1.6] */
-  pendingInboundMs: 8 * dayMs,
+  /**
+   * Upstream was told that a pending message is taken, and does not tell it again: it outlasts the time for which a service may be off. Only
+   * one that can't be read any more stays so long. [faults: 453]
+   */
+  pendingInboundMs: 90 * dayMs,
   /** Facts of one job; a POST of upstream is cut into parts of this size. [faults: I9] */
   factsPerJob: 100,
   /** Parts of the gathered facts that make a job, however few the facts are. [faults: I9] */

@@ -6,6 +6,7 @@ import { noInbound } from '../../actors/channel/performing/contents.ts';
 import type { FileOutcome } from '../../src/rules/outside.ts';
 import type { PendingInbound } from '../../src/storage/journal/channel-journal.ts';
 import type { ChannelFact, Part } from '../../src/rules/messages/facts.ts';
+import { dayMs } from '../../src/kernel/clock.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { inboundMessageId } from '../../src/rules/events/received.ts';
 import { newYear } from '../rules/samples.ts';
@@ -85,11 +86,17 @@ describe('a message with files', () => {
   test.each([
     [4, 1],
     [5, 0],
-  ])('of %i files is stored for eight days, with %i fetches started', (count, tries) => {
+  ])('of %i files is stored, with %i fetches started', (count, tries) => {
     const parts: Part[] = [{ type: 'text', text: 'x' }, ...files(count)];
     expect(keptBy(bring(aPage(), 'a', parts))).toEqual([
       expect.objectContaining({ tries, expiresAt: newYear + limits.pendingInboundMs, dueAt: newYear }),
     ]);
+  });
+
+  test('[faults: 453] is not erased while the service is off for two months', () => {
+    const [kept] = keptBy(bring(aPage(), 'a', files(1)));
+    expect(kept).toMatchObject({ expiresAt: expect.any(Number) });
+    expect(Object(kept).expiresAt - newYear).toBeGreaterThan(62 * dayMs);
   });
 
   test('counts its fetches in the write that stores it, or one that starts later in a write of its own', () => {
