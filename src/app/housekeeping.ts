@@ -11,6 +11,8 @@ interface Parts {
   clock: Clock;
   /** [operator-interface §2, DELIVERY_LOG_DAYS] */
   deliveryLogDays: number;
+  /** [operator-interface §2, DIGEST_INTERVAL_MS] */
+  digestIntervalMs: number;
 }
 
 /** How long an expired file is answered with 410, before 404. [operator-interface §4: media after its expiry] */
@@ -19,7 +21,10 @@ const keepGoneMs = dayMs;
 const keepLinksMs = 3 * dayMs;
 /** A finished message is needed to recognize a redelivery by upstream and to match a late status: a day is the least that is useful. */
 const keepFinishedDays = 1;
-/** The mail server is offered a mail for three days, and the mail about a trial's end is sent once, three days ahead. */
+/**
+ * The mail server is offered a mail for three days, and the mail about a trial's end is sent once, three days ahead. A mail that gathers lines
+ * is offered after a digest's interval. [faults: 454]
+ */
 const keepMailsDays = 8;
 /** Home shows 30 days, including the hour in which they begin. */
 const keepHoursDays = 31;
@@ -37,11 +42,11 @@ function endOfLog({ clock, deliveryLogDays }: Parts): number {
 
 /** Deletes expired and finished data, except what `eraseFinished` erases. Stops early when the signal aborts. */
 export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Promise<void> {
-  const { stores, own, clock, deliveryLogDays } = parts;
+  const { stores, own, clock, deliveryLogDays, digestIntervalMs } = parts;
   const now = clock.now();
   const logEndsAt = endOfLog(parts);
   const hoursEndAt = now - Math.max(keepHoursDays, deliveryLogDays) * dayMs;
-  const mailsEndAt = now - Math.max(keepMailsDays, deliveryLogDays) * dayMs;
+  const mailsEndAt = now - digestIntervalMs - Math.max(keepMailsDays, deliveryLogDays) * dayMs;
   const steps = [
     () => stores.channels.dropExpiredReservations(now),
     () => stores.setupSessions.dropExpired(now, stopping),

@@ -24,6 +24,8 @@ interface JobParts {
   mailer: Mailer;
   /** [operator-interface §2, DELIVERY_LOG_DAYS] */
   deliveryLogDays: number;
+  /** [operator-interface §2, DIGEST_INTERVAL_MS] */
+  digestIntervalMs: number;
   own: NodeWork;
   healthCheckIntervalMs: number;
   /** Whether there are keys that encrypt nothing any more but may still have to decrypt. */

@@ -39,8 +39,9 @@ export async function startJobs(
   });
   const ownJobs = instrumentJobs(makeInProcessJobs({ clock, log }), node);
   const { router, sharedJobs } = routing;
-  const { healthCheckIntervalMs } = settings;
-  const own = { ownJobs, sharedJobs, healthCheckIntervalMs, deliveryLogDays, hasOlderKeys };
+  const { healthCheckIntervalMs, digestIntervalMs } = settings;
+  const times = { healthCheckIntervalMs, deliveryLogDays, digestIntervalMs };
+  const own = { ownJobs, sharedJobs, ...times, hasOlderKeys };
   const parts = { ...own, stores, router, mailer, own: work, clock, log };
   events.on('orphans', await scheduleJobs(parts));
   stages.started('jobs', async () => {

@@ -38,7 +38,8 @@ async function keepHouse(
     clock,
     log,
   });
-  const settings = { deliveryLogDays, healthCheckIntervalMs: dayMs, hasOlderKeys: false };
+  const times = { deliveryLogDays, healthCheckIntervalMs: dayMs, digestIntervalMs: 900_000 };
+  const settings = { ...times, hasOlderKeys: false };
   const parts = { stores, own, router, mailer, clock, log };
   await scheduleJobs({ ...parts, ...settings, ownJobs: jobs, sharedJobs: jobs });
   clock.advance(60_000);
@@ -71,6 +72,23 @@ test.each([
   { days: 30, kept: [0.5, 2, 4, 9] },
 ])('DELIVERY_LOG_DAYS=$days keeps those of $kept days', async ({ days, kept }) => {
   expect(await keptOf([0.5, 2, 4, 9, 40], days, kept.length)).toEqual(kept);
+});
+
+test('[faults: 454] a mail is not erased before the end of the digest that it waits for', async () => {
+  const { stores, features: own, clock } = service;
+  const accountId = newId();
+  const now = clock.now();
+  const times = { sentAt: null, givenUp: null };
+  for (const days of [29, 39]) {
+    const at = { createdAt: now - days * dayMs, sendAfter: now + (30 - days) * dayMs };
+    const mail = { id: `${days}`, accountId, kind: 'delivery-digest', subject: 's', lines: ['one'] };
+    await stores.mails.add({ ...mail, ...times, ...at, link: null, recipient: null });
+  }
+  const digestIntervalMs = 30 * dayMs;
+  const parts = { stores, own, clock, deliveryLogDays: 7, digestIntervalMs };
+  await runHousekeeping(parts, new AbortController().signal);
+  const left = await stores.mails.list(accountId, { limit: 9, cursor: null });
+  expect(left.items.map(({ id }) => id)).toEqual(['29']);
 });
 
 test('other expired data is erased while a sweep of the log takes hours', async () => {
@@ -141,7 +159,8 @@ test.each([
     begun.push([name, signal]);
     if (name === what) stopping.abort();
   });
-  await runHousekeeping({ ...parts, clock: service.clock, deliveryLogDays: 7 }, stopping.signal);
+  const times = { deliveryLogDays: 7, digestIntervalMs: 900_000 };
+  await runHousekeeping({ ...parts, clock: service.clock, ...times }, stopping.signal);
   expect(begun.at(-1)).toEqual([what, stopping.signal]);
 });
 

@@ -5,6 +5,7 @@ import { linkPlace, withLink } from '../../rules/mails/letter.ts';
 import { dayMs, minuteMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
+import { lruCache } from '../../kernel/lru-cache.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Counters } from '../../kernel/metrics.ts';
 import { SmtpConnection } from './smtp.ts';
@@ -51,8 +52,13 @@ const defaultTimeoutMs = 20_000;
 const pausesMs = { refused: 15 * minuteMs, deferred: 5 * minuteMs } as const;
 const unreachablePauseMs = minuteMs;
 
-/** A mail that was not accepted for this long is given up; mail servers themselves retry for 4 to 5 days. */
+/**
+ * A mail that was not accepted for this long is given up; mail servers themselves retry for 4 to 5 days. It runs from the first try that this
+ * node has made: a mail may have waited longer than that for a digest's end, or while the service was off. [faults: 454]
+ */
 const maxTryMs = 3 * dayMs;
+/** Mails that were not accepted of which the first try is known. */
+const maxTried = 10_000;
 
 /**
  * Sends the outbox. A crash between the server's acceptance and the record of it costs a second copy with the same Message-ID. Without SMTP
@@ -74,6 +80,8 @@ class SentMails implements Mailer {
   readonly #smtp: SmtpConnection;
   /** Until then no mail is offered (ms): otherwise an unreachable server would cost one timeout per mail. Each node keeps its own. */
   #resumeAt = 0;
+  /** When this node first offered a mail that was not accepted (ms). */
+  readonly #triedSince = lruCache<number>(maxTried);
   #isStopped = false;
 
   constructor(options: MailerOptions, smtpUrl: string) {
@@ -130,13 +138,16 @@ class SentMails implements Mailer {
     const { id: mailId, kind } = mail;
     counters.increment('mails_total', { kind, outcome: result });
     const now = clock.now();
-    const isLate = now - mail.createdAt > maxTryMs;
+    const triedSince = this.#triedSince.get(mailId) ?? now;
+    const isLate = now - triedSince > maxTryMs;
+    this.#triedSince.set(mailId, triedSince);
     if (result === 'sent') log.info({ mail: mailId, kind }, 'mail.sent');
     else if (result === 'unwanted') log.info({ mail: mailId, kind }, 'mail.unwanted');
     else log.warn({ mail: mailId, kind, result, why, givenUp: isLate }, 'mail.not-sent');
     if (result === 'sent') await mails.markSent(mailId, now);
     else if (isUndeliverable(result) || isLate) await mails.giveUp(mailId, now, result);
-    else await mails.postpone(mailId, result === 'unreachable' ? this.#resumeAt : now + pausesMs[result]);
+    else return mails.postpone(mailId, result === 'unreachable' ? this.#resumeAt : now + pausesMs[result]);
+    this.#triedSince.delete(mailId);
   }
 }
 

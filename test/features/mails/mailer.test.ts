@@ -273,12 +273,30 @@ describe('mails are sent from the outbox [architecture §6.8]', () => {
   test('a mail that was refused for three days is given up', async () => {
     const smtp = await server(() => true);
     const { mails, sent, givenUp } = outbox(mail('mail-1'));
-    const made = mailer(smtp.url, mails, { now: start + 3 * dayMs + 1 });
+    const made = mailer(smtp.url, mails);
 
     await made.sendDue();
+    made.time.now += 3 * dayMs;
+    await made.sendDue();
+    const early = [...givenUp];
+    made.time.now += 15 * 60_000;
+    await made.sendDue();
 
-    expect([sent, givenUp]).toEqual([[], [['mail-1', 'refused']]]);
-    expect(made.lines).toMatchObject([{ mail: 'mail-1', result: 'refused', givenUp: true }]);
+    expect([sent, early, givenUp]).toEqual([[], [], [['mail-1', 'refused']]]);
+    expect(made.lines.at(-1)).toMatchObject({ mail: 'mail-1', result: 'refused', givenUp: true });
+  });
+
+  test('[faults: 454] a mail that could not be offered for three days, or that waited longer for its digest, is tried as long as any other', async () => {
+    const answers = [true, false];
+    const smtp = await server(() => answers.shift() ?? false);
+    const { mails, sent, givenUp } = outbox(mail('mail-1'));
+    const made = mailer(smtp.url, mails, { now: start + 7 * dayMs });
+
+    await made.sendDue();
+    made.time.now += 15 * 60_000;
+    await made.sendDue();
+
+    expect([sent, givenUp]).toEqual([['mail-1'], []]);
   });
 
   test('an unreachable server causes one attempt per turn; all mails stay', async () => {
