@@ -3,6 +3,7 @@ import type { Stores } from '../features/stores.ts';
 import { dayMs } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { runAll } from '../kernel/serial.ts';
+import { maxFailedRetentionDays } from '../rules/channels/channel.ts';
 import type { NodeWork } from './node-work.ts';
 
 interface Parts {
@@ -28,6 +29,11 @@ const keepFinishedDays = 1;
 const keepMailsDays = 8;
 /** Home shows 30 days, including the hour in which they begin. */
 const keepHoursDays = 31;
+/**
+ * A replay whose receiver fails again proceeds by some hundred deliveries an hour, also beyond the retention of the log. Whatever it was begun
+ * for is erased by then. [faults: 455]
+ */
+const keepOpenReplaysDays = maxFailedRetentionDays + 1;
 /** [operator-interface §3] */
 const keepAuditDays = 365;
 
@@ -46,6 +52,7 @@ export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Prom
   const now = clock.now();
   const logEndsAt = endOfLog(parts);
   const hoursEndAt = now - Math.max(keepHoursDays, deliveryLogDays) * dayMs;
+  const openReplaysEndAt = now - keepOpenReplaysDays * dayMs;
   const mailsEndAt = now - digestIntervalMs - Math.max(keepMailsDays, deliveryLogDays) * dayMs;
   const steps = [
     () => stores.channels.dropExpiredReservations(now),
@@ -57,7 +64,7 @@ export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Prom
     () => stores.idempotency.dropOlder(now - dayMs, stopping),
     () => own.trimBuffers(stopping),
     () => own.sweepKeptDeliveries(stopping),
-    () => stores.replays.dropOlder(logEndsAt, stopping),
+    () => stores.replays.dropOlder({ ended: logEndsAt, open: Math.min(logEndsAt, openReplaysEndAt) }, stopping),
     () => stores.deliveryHours.dropOlder(hoursEndAt, stopping),
     () => own.bringBackStrandedFacts(),
     () => own.dropOldTemplates(stopping),

@@ -100,8 +100,8 @@ export interface Records<T> extends Reads<T> {
   upsertEach(items: readonly T[], joining: { readonly [K in keyof T]?: Joining }): Promise<void>;
   remove(which: Equal<T>): Promise<number>;
   removeEach(keys: readonly string[]): Promise<void>;
-  /** Removes the items in the range, in slices; none begins once the signal has aborted. Returns how many. */
-  sweep(range: Range<T>, stopping?: AbortSignal): Promise<number>;
+  /** Removes the items in the range, of those with these values, in slices; none begins once the signal has aborted. Returns how many. */
+  sweep(range: Range<T>, stopping?: AbortSignal, which?: Equal<T>): Promise<number>;
 }
 
 export type RecordsOf = <T extends object>(entity: Entity<T>) => Records<T>;

@@ -301,7 +301,7 @@ async function useKept(
   await replays.channels('', 5);
   await replays.recent(ids.accountId, noon, 5);
   await replays.end(ids.id);
-  await replays.dropOlder(noon);
+  await replays.dropOlder({ ended: noon, open: noon });
   await keptDeliveries.erase(channelId, noon);
   await keptDeliveries.sweep(channelId, noon);
 }

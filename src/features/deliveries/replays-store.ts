@@ -47,8 +47,11 @@ export function replayStore(recordsOf: RecordsOf) {
       const all = new Map([...asked, ...running].map((replay) => [replay.id, replay]));
       return [...all.values()].toSorted(newestFirst);
     },
-    /** Erases replays requested before this. Returns their number. */
-    dropOlder: (before: number, stopping?: AbortSignal): Promise<number> =>
-      replays.sweep({ on: 'createdAt', below: before }, stopping),
+    /** Erases replays requested before these times, by whether they have ended. Returns their number. */
+    async dropOlder(before: { ended: number; open: number }, stopping?: AbortSignal): Promise<number> {
+      const ended = { on: 'createdAt', below: before.ended } as const;
+      const dropped = await replays.sweep(ended, stopping, { openSince: null });
+      return dropped + (await replays.sweep({ on: 'createdAt', below: before.open }, stopping));
+    },
   };
 }

@@ -232,7 +232,8 @@ function makeRemovals<T extends object>({
       else
         await retryPolicy.run(`remove from ${name}`, () => collection.deleteMany({ _id: { $in: [...ids] } }));
     },
-    sweep: (range, stopping) => dropSlices(collection, matching(items, {}, range), retryPolicy, stopping),
+    sweep: (range, stopping, which = {}) =>
+      dropSlices(collection, matching(items, which, range), retryPolicy, stopping),
   };
 }
 

@@ -152,7 +152,8 @@ function makeWrites<T extends object>({ name }: Entity<T>, writer: Writer): Writ
     upsertEach: (items, joining) => writer.call('upsertItems', name, items, joining),
     remove: (which) => writer.call('removeItems', name, which),
     removeEach: (keys) => writer.call('removeItemsByKey', name, keys),
-    sweep: (range, stopping) => sweep(() => writer.call('sweepItems', name, range), stopping),
+    sweep: (range, stopping, which = {}) =>
+      sweep(() => writer.call('sweepItems', name, range, which), stopping),
   };
 }
 

@@ -72,14 +72,22 @@ export function describeReplays(name: string, open: Open): void {
       expect(found).not.toContain(ended.channelId);
     });
 
-    test('replays before a time are erased', async () => {
+    test('[faults: 455] replays before a time are erased; those that have not ended only long after', async () => {
       const { replays } = store.current.stores;
-      const [old, later] = [aReplay({ createdAt: 5 }), aReplay({ createdAt: 6 })];
-      await replays.begin(old, 20);
-      await replays.begin(later, 20);
-      expect(await replays.dropOlder(6, AbortSignal.abort())).toBe(0);
-      expect(await replays.dropOlder(6)).toBe(1);
-      expect([await replays.latest(old), await replays.latest(later)]).toEqual([null, later]);
+      const [old, open, later] = [4, 5, 6].map((createdAt) => aReplay({ createdAt }));
+      for (const each of [old, open, later]) await replays.begin(each!, 20);
+      await replays.end(old!.id);
+      await replays.end(later!.id);
+      const left = async () => [
+        await replays.latest(old!),
+        await replays.latest(open!),
+        await replays.latest(later!),
+      ];
+      expect(await replays.dropOlder({ ended: 6, open: 5 }, AbortSignal.abort())).toBe(0);
+      expect(await replays.dropOlder({ ended: 6, open: 5 })).toBe(1);
+      expect(await left()).toEqual([null, open, { ...later, openSince: null }]);
+      expect(await replays.dropOlder({ ended: 6, open: 6 })).toBe(1);
+      expect(await left()).toEqual([null, null, { ...later, openSince: null }]);
     });
   });
 }

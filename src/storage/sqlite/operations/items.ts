@@ -72,10 +72,10 @@ export function itemOperations(db: Database, tables: Tables, clock: SliceClock =
       const drop = prepare(`delete from ${table.name} where ${columnName(field)} = ?`);
       for (const key of keys) drop.run(table.toColumn(field, key));
     },
-    sweepItems(name: string, range: AnyRange): SweptSlice {
+    sweepItems(name: string, range: AnyRange, which: object = {}): SweptSlice {
       const { sweep } = items(name);
       const step = (): SweptSlice => {
-        const dropped = sweep(range);
+        const dropped = sweep(range, which);
         return { dropped, isLast: dropped < stepRows };
       };
       return inSteps(clock, step, sliceRows);
@@ -92,7 +92,7 @@ interface ItemWrites {
   take: (which: object, range?: AnyRange) => object | null;
   remove: (which: object) => number;
   /** One step. */
-  sweep: (range: AnyRange) => number;
+  sweep: (range: AnyRange, which: object) => number;
 }
 
 function makeWrites(table: Table<object>, prepare: Prepare): ItemWrites {
@@ -137,8 +137,8 @@ function makeWrites(table: Table<object>, prepare: Prepare): ItemWrites {
       const { sql, values } = matching(table, which);
       return changed(prepare(`delete from ${name} where ${sql}`).run(...values));
     },
-    sweep(range) {
-      const { sql, values } = matching(table, {}, range);
+    sweep(range, which) {
+      const { sql, values } = matching(table, which, range);
       const key = table.entity.key.map(columnName).join(', ');
       const step = `select ${key} from ${name} where ${sql} limit ${stepRows}`;
       return changed(prepare(`delete from ${name} where (${key}) in (${step})`).run(...values));
