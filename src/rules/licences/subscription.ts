@@ -40,7 +40,8 @@ export interface Subscription {
 /** Fields that decide what the licence permits. */
 export type Standing = Pick<Subscription, 'status' | 'source' | 'tier' | 'expiresAt'>;
 
-export const trialEnd = (now: number, days: number): number => now + days * dayMs;
+/** In whole ms: the days may be a fraction, and the store takes no fraction of a ms. */
+export const trialEnd = (now: number, days: number): number => now + Math.round(days * dayMs);
 
 /** The first licence of every account: `days` from `now` (ms), without renewal and grace period. [operator-interface §4] */
 export function trial(start: {

@@ -12,6 +12,11 @@ import { newYear, subscriptionOf, thrownBy } from '../../rules/samples.ts';
 const graceMs = 500;
 const end = newYear + 1_000;
 
+test('a trial of a second, as a check sets it (TRIAL_DAYS), ends at a whole millisecond', () => {
+  const of = { id: 'licence-1', accountId: 'account-1', tier: 'pro', now: newYear } as const;
+  expect(trial({ ...of, days: 0.0000115741 }).expiresAt).toBe(newYear + 1_000);
+});
+
 describe('status of a licence', () => {
   test.each([
     ['trial', 'active', end, end - 1, 'active'],
