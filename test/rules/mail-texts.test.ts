@@ -41,6 +41,10 @@ test('a digest gathers for its interval, and is sent at its end', () => {
   expect(gatherFor(100, 250)).toEqual({ interval: 2, sendAfter: 300 });
   expect(gatherFor(100, 300)).toEqual({ interval: 3, sendAfter: 400 });
   expect(gatherFor(0, 7)).toEqual({ interval: 7, sendAfter: 8 });
+  // What is decided in the last moment may be stored after the mail was sent.
+  expect(gatherFor(100, 389)).toEqual({ interval: 3, sendAfter: 400 });
+  expect(gatherFor(100, 391)).toEqual({ interval: 4, sendAfter: 500 });
+  expect(gatherFor(900_000, 899_001)).toEqual({ interval: 1, sendAfter: 1_800_000 });
 });
 
 test.each([

@@ -26,13 +26,17 @@ export function withRest(lines: string[], leftOut: number): string[] {
   return leftOut === 0 ? lines : [...lines, `… and ${leftOut.toLocaleString('en-US')} more like these`];
 }
 
+/** A line may be stored this long after it was decided; the clock of the node that sends the mail may be ahead by as much. */
+const storedWithinMs = 1_000;
+
 /**
- * The digest interval of `now`, and the time at which the interval's mail is sent. An interval of 0 gathers events of the same
- * millisecond. [operator-interface §2 DIGEST_INTERVAL_MS]
+ * The digest interval of `now`, and the time at which the interval's mail is sent. The last moment of an interval belongs to the next one:
+ * a line that is stored after its mail was sent reaches nobody. An interval of 0 gathers events of the same millisecond.
+ * [operator-interface §2 DIGEST_INTERVAL_MS]
  */
 export function gatherFor(intervalMs: number, now: number): { interval: number; sendAfter: number } {
   const lastsMs = Math.max(1, intervalMs);
-  const interval = Math.floor(now / lastsMs);
+  const interval = Math.floor((now + Math.min(storedWithinMs, lastsMs / 10)) / lastsMs);
   return { interval, sendAfter: (interval + 1) * lastsMs };
 }
 
