@@ -36,8 +36,8 @@ export interface ChannelHoldings {
   reservedBy(code: CodeOfAccount, now: number): Promise<Channel | null>;
   /**
    * Consumes a code that matches, is unexpired and belongs to the account; of concurrent callers exactly one wins. The channel
-   * takes the reserved profile and slot and becomes active and connected. `settings` gets the channel as it was before;
-   * if it throws, `exchange` throws the same and the code stays valid.
+   * takes the reserved profile and slot and becomes active and connected; a pause of its sends is over, also one that upstream's clock dates
+   * later than ours. `settings` gets the channel as it was before; if it throws, `exchange` throws the same and the code stays valid.
    */
   exchange(
     code: CodeOfAccount,

@@ -19,7 +19,6 @@
  * the undoing, left a channel that had never worked, with slot and identity, for good); consuming the code first, under a lease (a
  * retry after a crash would wait for the lease).
  */
-import { isPaused } from '../../rules/channels/channel.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { upstreamProblemCodes } from '../../rules/channels/upstream-problems.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
@@ -173,10 +172,6 @@ const ofAccessBefore = upstreamProblemCodes.filter((code) => code !== 'registrat
 /** What upstream told of the channel was about the access before. Never throws: probes clear what is over, too. */
 async function clearProblems(world: World, channel: Channel): Promise<void> {
   try {
-    if (isPaused(channel)) {
-      await world.stores.channels.noteSendPause(channel.id, { sendsResumedAt: world.clock.now() });
-      await announceChange(world, channel.id);
-    }
     await world.stores.health.clearProblems(channel.id, ofAccessBefore, world.clock.now());
   } catch (thrown) {
     world.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.problems-not-cleared');

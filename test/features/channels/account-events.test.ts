@@ -151,6 +151,18 @@ test('connecting again ends everything, and an older event changes nothing', asy
   expect(await codes()).toEqual([]);
 });
 
+test('[faults: 456] connecting again ends a pause that upstream dates after our time, in the write that connects', async () => {
+  const at = service.clock.now();
+  await told('paused', { at: at + hourMs });
+  service.stores.channels = {
+    ...service.stores.channels,
+    noteSendPause: () => Promise.reject(new StoreUnavailable('away')),
+  };
+  await service.features.deactivateChannel(tenant, channel.id);
+  await connectedNumber(true, channel.identity ?? '');
+  expect(await stored()).toMatchObject({ sendsPausedAt: at + hourMs, sendsResumedAt: at + hourMs });
+});
+
 test('a store that is down fails the POST, so that upstream repeats it', async () => {
   service.stores.health = {
     ...service.stores.health,

@@ -201,6 +201,20 @@ export function describeReservations(name: string, open: Open): void {
       expect(await channels.reserve({ ...again, accountId: newId() }, noon)).toBe('identity_taken');
     });
 
+    test.each([
+      [noon - 5, noon + 1],
+      [noon + 5, noon + 5],
+    ])('[faults: 456] the exchange ends a pause of %i', async (sendsPausedAt, sendsResumedAt) => {
+      const { channels } = store.current.stores;
+      const { id: channelId, accountId, identity, subscriptionId } = await connect(store.current);
+      await channels.noteSendPause(channelId, { sendsPausedAt });
+      const own = { channelId, accountId, identity: identity ?? '', subscriptionId: subscriptionId ?? '' };
+      const again = aReservation({ ...own, isReconnect: true });
+      await channels.reserve(again, noon);
+      const after = await channels.exchange(codeOf(again), noon + 1, noSettings);
+      expect(after).toMatchObject({ sendsPausedAt, sendsResumedAt });
+    });
+
     test('one code cannot be used for two reservations', async () => {
       const { channels } = store.current.stores;
       const first = aReservation();

@@ -3,6 +3,7 @@
  * unique indexes decide between rivals, and the version between a reader and a writer. [faults: 77-80]
  */
 import type { ChannelHoldings } from '../../channel-holdings.ts';
+import { isPaused } from '../../../rules/channels/channel.ts';
 import { batchPerKey } from '../../../kernel/batches.ts';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import type { MongoContext } from '../collections.ts';
@@ -213,10 +214,10 @@ function exchangeOn(context: MongoContext): ChannelHoldings['exchange'] {
       const { channel, reserved } = found;
       const { _id, version } = channel;
       const mark = newToken();
-      const change = connecting(channel, reserved, now, {
-        ...settings(toChannel(channel)),
-        exchange: mark,
-      });
+      const before = toChannel(channel);
+      const { sendsPausedAt } = before;
+      const resumed = isPaused(before) ? { sendsResumedAt: Math.max(sendsPausedAt ?? 0, now) } : {};
+      const change = connecting(channel, reserved, now, { ...settings(before), ...resumed, exchange: mark });
       const connected = await retryPolicy.run('exchange a code', async (attempt) => {
         const which = { ...byCode(code, now), version };
         const won = await channels.findOneAndUpdate(which, change, { returnDocument: 'after' });

@@ -110,6 +110,7 @@ function exchangeOperation(db: Database) {
     db,
     `update channels set
        identity = reserved_identity, subscription_id = reserved_subscription_id, is_active = 1, connected_at = :now,
+       sends_resumed_at = iif(sends_paused_at > coalesce(sends_resumed_at, 0), max(sends_paused_at, :now), sends_resumed_at),
        ${grantColumns.assignments}, ${webhookColumns.assignments}, ${noReservation}
      where id = :id`,
   );
