@@ -7,9 +7,10 @@ import type { BillingReader } from '../features/licences/billing-reader.ts';
 import type { TakenDirectory } from '../storage/sqlite/index.ts';
 import { makePasswordHasher } from '../features/people/password-hashing.ts';
 import { haveAddressPatience } from '../kernel/address-patience.ts';
-import { sleep, steadyTime, dayMs } from '../kernel/clock.ts';
+import { sleep, steadyTime } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import { logLastsMs } from './housekeeping.ts';
 import { makeWorld } from './make-world.ts';
 import { nodeWork } from './node-work.ts';
 import type { NodeWork } from './node-work.ts';
@@ -145,7 +146,7 @@ function openWorld(
       ownHosts: listOwnHosts(settings),
       ownsStore: owners === null,
       sendsMail: settings.smtpUrl !== null,
-      deliveryLogMs: settings.deliveryLogDays * dayMs,
+      deliveryLogMs: logLastsMs(settings),
       appWebhooks: settings.upstreamAppWebhooks,
       isReachable: isReachableByUpstream(settings),
     },

@@ -20,7 +20,10 @@ interface Parts {
 const keepGoneMs = dayMs;
 /** The longest time that a mailed link works: that of a confirmation. */
 const keepLinksMs = 3 * dayMs;
-/** A finished message is needed to recognize a redelivery by upstream and to match a late status: a day is the least that is useful. */
+/**
+ * A finished message is needed to recognize a redelivery by upstream, to match a late status, and to be answered: a day is the least that is
+ * useful.
+ */
 const keepFinishedDays = 1;
 /**
  * The mail server is offered a mail for three days, and the mail about a trial's end is sent once, three days ahead. A mail that gathers lines
@@ -42,8 +45,13 @@ export async function eraseFinished(parts: Parts, stopping: AbortSignal): Promis
   await parts.stores.dueWork.dropFinished(endOfLog(parts), stopping);
 }
 
-function endOfLog({ clock, deliveryLogDays }: Parts): number {
-  return clock.now() - Math.max(keepFinishedDays, deliveryLogDays) * dayMs;
+/** How long what has ended is kept, shown, and can be referred to. [operator-interface §2, DELIVERY_LOG_DAYS] */
+export function logLastsMs({ deliveryLogDays }: { deliveryLogDays: number }): number {
+  return Math.round(Math.max(keepFinishedDays, deliveryLogDays) * dayMs);
+}
+
+function endOfLog(parts: Parts): number {
+  return parts.clock.now() - logLastsMs(parts);
 }
 
 /** Deletes expired and finished data, except what `eraseFinished` erases. Stops early when the signal aborts. */
