@@ -1,21 +1,26 @@
 /** Retention times of stored data, and the jobs that delete what has expired. */
 import type { Stores } from '../features/stores.ts';
-import { dayMs } from '../kernel/clock.ts';
+import { dayMs, minuteMs } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log.ts';
 import { runAll } from '../kernel/serial.ts';
 import { maxFailedRetentionDays } from '../rules/channels/channel.ts';
+import { agreedNow } from '../storage/agreed-time.ts';
 import type { NodeWork } from './node-work.ts';
 
 interface Parts {
   stores: Stores;
   own: NodeWork;
   clock: Clock;
+  log: Pick<Log, 'warn'>;
   /** [operator-interface §2, DELIVERY_LOG_DAYS] */
   deliveryLogDays: number;
   /** [operator-interface §2, DIGEST_INTERVAL_MS] */
   digestIntervalMs: number;
 }
 
+/** The clocks of nodes and the store's server differ by less. */
+const mostAheadMs = minuteMs;
 /** How long an expired file is answered with 410, before 404. [operator-interface §4: media after its expiry] */
 const keepGoneMs = dayMs;
 /** The longest time that a mailed link works: that of a confirmation. */
@@ -42,7 +47,8 @@ const keepAuditDays = 365;
 
 /** Erases deliveries and messages that ended before the retention of the log. Stops early, between two slices, when the signal aborts. */
 export async function eraseFinished(parts: Parts, stopping: AbortSignal): Promise<void> {
-  await parts.stores.dueWork.dropFinished(endOfLog(parts), stopping);
+  const before = (await agreedNow(parts)) - logLastsMs(parts);
+  await parts.stores.dueWork.dropFinished(before, stopping);
 }
 
 /** How long what has ended is kept, shown, and can be referred to. [operator-interface §2, DELIVERY_LOG_DAYS] */
@@ -50,15 +56,13 @@ export function logLastsMs({ deliveryLogDays }: { deliveryLogDays: number }): nu
   return Math.round(Math.max(keepFinishedDays, deliveryLogDays) * dayMs);
 }
 
-function endOfLog(parts: Parts): number {
-  return parts.clock.now() - logLastsMs(parts);
-}
-
 /** Deletes expired and finished data, except what `eraseFinished` erases. Stops early when the signal aborts. */
 export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Promise<void> {
-  const { stores, own, clock, deliveryLogDays, digestIntervalMs } = parts;
-  const now = clock.now();
-  const logEndsAt = endOfLog(parts);
+  const { stores, own, clock, log, deliveryLogDays, digestIntervalMs } = parts;
+  const now = await agreedNow(parts);
+  const aheadMs = clock.now() - now;
+  if (aheadMs > mostAheadMs) log.warn({ ms: aheadMs }, 'clock.ahead');
+  const logEndsAt = now - logLastsMs(parts);
   const hoursEndAt = now - Math.max(keepHoursDays, deliveryLogDays) * dayMs;
   const openReplaysEndAt = now - keepOpenReplaysDays * dayMs;
   const mailsEndAt = now - digestIntervalMs - Math.max(keepMailsDays, deliveryLogDays) * dayMs;
@@ -70,13 +74,11 @@ export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Prom
     () => stores.passes.dropExpired(now, stopping),
     () => stores.mails.dropLinks(now - keepLinksMs, stopping),
     () => stores.idempotency.dropOlder(now - dayMs, stopping),
-    () => own.trimBuffers(stopping),
-    () => own.sweepKeptDeliveries(stopping),
-    () => stores.replays.dropOlder({ ended: logEndsAt, open: Math.min(logEndsAt, openReplaysEndAt) }, stopping),
+    () =>
+      stores.replays.dropOlder({ ended: logEndsAt, open: Math.min(logEndsAt, openReplaysEndAt) }, stopping),
     () => stores.deliveryHours.dropOlder(hoursEndAt, stopping),
+    ...(aheadMs > mostAheadMs ? [] : byOwnClock(own, stopping)),
     () => own.bringBackStrandedFacts(),
-    () => own.dropOldTemplates(stopping),
-    () => own.dropUnconfirmed(),
     () => stores.audit.dropOlder(now - keepAuditDays * dayMs, stopping),
     () => own.trimAudit(stopping),
     () => own.backFillAccountWords(),
@@ -85,4 +87,14 @@ export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Prom
     () => stores.mails.dropOlder(mailsEndAt, 'reconnect', stopping),
   ];
   await runAll(steps, stopping);
+}
+
+/** What a node erases by its own clock; one whose clock is ahead leaves that to the turns of the others. */
+function byOwnClock(own: NodeWork, stopping: AbortSignal): (() => Promise<unknown>)[] {
+  return [
+    () => own.trimBuffers(stopping),
+    () => own.sweepKeptDeliveries(stopping),
+    () => own.dropOldTemplates(stopping),
+    () => own.dropUnconfirmed(),
+  ];
 }

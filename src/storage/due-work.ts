@@ -7,6 +7,8 @@ export interface DueWorkStore {
   channelsWithDueWork(now: number, limit: number, after?: string): Promise<string[]>;
   /** Channels with an unfinished send that no owner has loaded yet (`SendStore.insertUnlessTaken`). Cheap if there are none. */
   channelsWithUntakenSends(limit: number): Promise<string[]>;
+  /** The time of the server that all nodes share (ms); null: there is none, or it does not say. */
+  serverTime(): Promise<number | null>;
   /**
    * Erases older deliveries that have ended, and the bookkeeping of older finished messages, in slices. A message of ours that was called
    * later, because it had to wait, is as old as its last call: statuses of it are still to come. Takes no further slice once the signal has

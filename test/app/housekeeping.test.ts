@@ -1,6 +1,7 @@
 /** [operator-interface §2, DELIVERY_LOG_DAYS] Finished work is erased at the end of its retention, however short that is. */
 import { expect, test } from '@jest/globals';
 import { makeInProcessJobs } from '../../src/jobs/in-process.ts';
+import { lapseLicences } from '../../src/features/licences/expiry.ts';
 import { makeMailer } from '../../src/features/mails/mailer.ts';
 import { runHousekeeping } from '../../src/app/housekeeping.ts';
 import { scheduleJobs } from '../../src/app/jobs.ts';
@@ -10,9 +11,10 @@ import { RequestLog } from '../../src/features/requests/request-log.ts';
 import { Transcripts } from '../../src/features/deliveries/transcripts.ts';
 import { Quarantine } from '../../src/features/quarantine/quarantine.ts';
 import { silentLog as log } from '../support/silent-log.ts';
-import { aDelivery } from '../stores/conformance/samples.ts';
+import { aDelivery, aPass } from '../stores/conformance/samples.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
+import { newTenant } from '../features/support/service.ts';
 import { serviceForEach } from '../features/support/shared-service.ts';
 import { plainSealer } from '../actors/support/plain-sealer.ts';
 
@@ -74,6 +76,35 @@ test.each([
   expect(await keptOf([0.5, 2, 4, 9, 40], days, kept.length)).toEqual(kept);
 });
 
+test('[faults: 457] a node whose clock is ahead of the server of the store erases nothing that has not expired, and ends no licence', async () => {
+  const { stores: own, features, clock, world } = service;
+  const now = clock.now();
+  const dueWork = { ...own.dueWork, serverTime: async () => now };
+  const stores = { ...own, dueWork };
+  const { accountId } = await newTenant(service);
+  const [licence] = await own.subscriptions.list(accountId);
+  const pass = aPass({ expiresAt: now + 3_600_000 });
+  await own.passes.insert(pass);
+  const isThere = async (): Promise<boolean> => (await own.passes.find(pass.id, pass.kind, now)) !== null;
+  clock.pass(30 * dayMs);
+  const times = { deliveryLogDays: 7, digestIntervalMs: 900_000 };
+  const keep = (over: typeof own) =>
+    runHousekeeping(
+      { stores: over, own: features, clock, log: world.log, ...times },
+      new AbortController().signal,
+    );
+
+  await keep(stores);
+  await lapseLicences({ ...world, stores });
+  expect([await isThere(), (await own.subscriptions.list(accountId))[0]]).toEqual([true, licence]);
+  expect(service.told).toContainEqual(expect.objectContaining({ msg: 'clock.ahead', level: 'warn' }));
+
+  await keep(own);
+  await lapseLicences(world);
+  expect(await isThere()).toBe(false);
+  expect((await own.subscriptions.list(accountId))[0]?.status).toBe('expired');
+});
+
 test('[faults: 454] a mail is not erased before the end of the digest that it waits for', async () => {
   const { stores, features: own, clock } = service;
   const accountId = newId();
@@ -85,7 +116,7 @@ test('[faults: 454] a mail is not erased before the end of the digest that it wa
     await stores.mails.add({ ...mail, ...times, ...at, link: null, recipient: null });
   }
   const digestIntervalMs = 30 * dayMs;
-  const parts = { stores, own, clock, deliveryLogDays: 7, digestIntervalMs };
+  const parts = { stores, own, clock, log, deliveryLogDays: 7, digestIntervalMs };
   await runHousekeeping(parts, new AbortController().signal);
   const left = await stores.mails.list(accountId, { limit: 9, cursor: null });
   expect(left.items.map(({ id }) => id)).toEqual(['29']);
@@ -160,7 +191,7 @@ test.each([
     if (name === what) stopping.abort();
   });
   const times = { deliveryLogDays: 7, digestIntervalMs: 900_000 };
-  await runHousekeeping({ ...parts, clock: service.clock, ...times }, stopping.signal);
+  await runHousekeeping({ ...parts, clock: service.clock, log, ...times }, stopping.signal);
   expect(begun.at(-1)).toEqual([what, stopping.signal]);
 });
 

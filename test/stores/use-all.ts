@@ -197,6 +197,7 @@ export async function useAll({
   await stores.channels.bind(channelId, null);
   await stores.dueWork.channelsWithDueWork(noon, 10);
   await stores.dueWork.channelsWithUntakenSends(10);
+  await stores.dueWork.serverTime();
   await stores.dueWork.dropFinished(noon);
   await stores.strandedFacts.channels('', 10);
   await stores.strandedFacts.ofChannel(channelId, 10);

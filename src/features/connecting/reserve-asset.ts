@@ -9,6 +9,7 @@ import type { Subscription } from '../../rules/licences/subscription.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UpstreamAsset } from '../../upstream/connecting-calls.ts';
+import { agreedNow } from '../../storage/agreed-time.ts';
 import type { World } from '../world.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
 import { newExchangeCode } from './secrets.ts';
@@ -51,7 +52,7 @@ export async function reserveAsset(
   assets: readonly UpstreamAsset[],
 ): Promise<SetupOutcome> {
   // An unexchanged reservation holds identity and slot only while its code is valid.
-  await world.stores.channels.dropExpiredReservations(world.clock.now());
+  await world.stores.channels.dropExpiredReservations(await agreedNow(world));
   const learned: Learned = { taken: new Set(), refused: null };
   const first = await tryReserve(world, session, assets, learned);
   if (typeof first !== 'string') return first;

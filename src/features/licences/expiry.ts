@@ -10,6 +10,7 @@ import type { Source, Subscription } from '../../rules/licences/subscription.ts'
 import { trialEnding } from './letters.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
+import { agreedNow } from '../../storage/agreed-time.ts';
 import type { World } from '../world.ts';
 import { channelsBoundTo, rebindOrMail } from './rebind-channels.ts';
 import { writeMail } from '../mails/index.ts';
@@ -25,7 +26,7 @@ export async function lapseLicences(world: World): Promise<void> {
 
 async function lapseAll(world: World, source: Source): Promise<void> {
   const { subscriptions } = world.stores;
-  const until = world.clock.now() - (source === 'billing_provider' ? world.settings.graceMs : 0);
+  const until = (await agreedNow(world)) - (source === 'billing_provider' ? world.settings.graceMs : 0);
   for (;;) {
     const found = await subscriptions.ending({ source, after: firstPlace, until, limit: perQuery });
     for (const subscription of found) await lapse(world, subscription);

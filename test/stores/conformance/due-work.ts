@@ -65,6 +65,11 @@ export function describeDueWork(name: string, open: Open): void {
       expect(await stores.dueWork.channelsWithDueWork(499, 1_000)).not.toContain(due);
     });
 
+    test('the server of the store says a time, if there is one', async () => {
+      const said = await store.current.stores.dueWork.serverTime();
+      expect(said === null || Number.isSafeInteger(said)).toBe(true);
+    });
+
     test('one channel with much due work does not hide the others', async () => {
       const { dueWork } = store.current.stores;
       const [busy, ...others] = Array.from({ length: 300 }, () => newId());

@@ -12,8 +12,10 @@ interface Identified {
   _id: string;
 }
 
-export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: MongoContext): DueWorkStore {
+export function dueWorkStore(context: MongoContext): DueWorkStore {
+  const { messages, deliveries, unmatched, retryPolicy } = context;
   return {
+    serverTime: () => readServerTime(context),
     async channelsWithDueWork(now, limit, after = '') {
       const due = () => [
         { $match: { channelId: { $gt: after }, dueAt: { $gte: 0, $lte: now } } },
@@ -63,4 +65,11 @@ export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: M
       return dropped.reduce((sum, count) => sum + count, 0);
     },
   };
+}
+
+async function readServerTime({ db, retryPolicy }: MongoContext): Promise<number | null> {
+  const hello: { localTime?: unknown } = await retryPolicy.run('read the time', () =>
+    db.command({ hello: 1 }),
+  );
+  return hello.localTime instanceof Date ? hello.localTime.getTime() : null;
 }

@@ -40,6 +40,7 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
   const channelsWithOld = findChannelsWithOld(reader);
 
   return {
+    serverTime: async () => null,
     channelsWithUntakenSends: async (limit) =>
       untaken.all(limit).map(({ channel_id }) => unpackId(channel_id)),
     async channelsWithDueWork(now, limit, after = '') {
