@@ -32,6 +32,7 @@ import type { Routing } from './routing.ts';
 import { isReachableByUpstream, listOwnHosts } from './own-hosts.ts';
 import { asError } from '../kernel/faults.ts';
 import { Stages } from './stages.ts';
+import { requireClock } from './require-clock.ts';
 import { startActors } from './start-actors.ts';
 import { startHttp } from './start-http.ts';
 import { startJobs } from './start-jobs.ts';
@@ -91,6 +92,7 @@ async function start(node: Node): Promise<App> {
   const directory = settings.mongodbUri === null ? (node.directory ?? (await takeOwnDirectory(node))) : null;
   const { adminToken, encryptionKeys } = await generatedKeys(settings);
   const storage = await openStorage({ ...node, directory });
+  await requireClock(storage.stores.dueWork, clock);
   const outside = openOutside(node, encryptionKeys, storage.stores.media);
   await requireKeys(settings, storage.stores, outside.sealer);
   const routing = await startActors(node, storage, outside);
