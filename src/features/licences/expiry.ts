@@ -8,7 +8,7 @@ import { isOperable } from '../../rules/licences/operability.ts';
 import { sources } from '../../rules/licences/subscription.ts';
 import type { Source, Subscription } from '../../rules/licences/subscription.ts';
 import { trialEnding } from './letters.ts';
-import { dayMs } from '../../kernel/clock.ts';
+import { dayMs, hourMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import { agreedNow } from '../../storage/agreed-time.ts';
 import type { World } from '../world.ts';
@@ -48,6 +48,8 @@ export class TrialReminders {
   readonly #world: World;
   /** Cursor of the next run; a node that takes over starts from the beginning. */
   #place = firstPlace;
+  /** When all were looked at, by the time that passed. */
+  #wholeAt = -Infinity;
 
   constructor(world: World) {
     this.#world = world;
@@ -55,9 +57,13 @@ export class TrialReminders {
 
   /** Returns the number of mails written. */
   async remind(): Promise<number> {
-    const now = this.#world.clock.now();
+    const { clock } = this.#world;
+    const now = clock.now();
     const until = now + remindedBeforeMs;
-    if (this.#place.expiresAt < now) this.#place = { expiresAt: now, id: '' };
+    // An operator moves an end before the cursor, and another licence that continued may have ended since.
+    const isWhole = clock.monotonic() - this.#wholeAt >= hourMs;
+    if (isWhole) this.#wholeAt = clock.monotonic();
+    if (isWhole || this.#place.expiresAt < now) this.#place = { expiresAt: now, id: '' };
     let mailed = 0;
     for (;;) {
       const of = { source: 'trial', after: this.#place, until, limit: perQuery } as const;

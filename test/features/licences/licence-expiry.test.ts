@@ -293,7 +293,31 @@ describe('the owner is reminded three days before the end of a trial', () => {
     expect(await kinds()).toEqual(['trial-ending']);
   });
 
-  test('after the last reminder, until the end of that trial', async () => {
+  test('within the hour, if an operator moves the end to a day that the reminders have passed, or the licence that continued ends', async () => {
+    const paid = await licence('enterprise', null);
+    const other = await newTenant(service);
+    await service.features.createSubscription(other.accountId, {
+      tier: 'pro',
+      source: 'trial',
+      expiresAt: start + 20 * dayMs,
+      autoRenew: false,
+    });
+    const both = async () => [...(await kinds()), ...(await mailsTo(service, other)).map(({ kind }) => kind)];
+    await service.features.updateSubscription(other.subscriptionId, { status: 'canceled' });
+    to(trialDays - 2);
+    await turn();
+    expect(await both()).toEqual([]);
+    await service.features.updateSubscription(paid, { status: 'canceled' });
+    const [moved] = await service.stores.subscriptions.list(other.accountId);
+    await service.features.updateSubscription(moved?.id ?? '', {
+      expiresAt: service.clock.now() + dayMs,
+    });
+    to(trialDays - 2 + 1 / 24);
+    await turn();
+    expect((await both()).toSorted()).toEqual(['trial-ending', 'trial-ending']);
+  });
+
+  test('after the last reminder, until the end of that trial, and from the beginning once an hour', async () => {
     const { subscriptions } = service.stores;
     const asked: EndingPlace[] = [];
     service.stores.subscriptions = {
@@ -307,14 +331,14 @@ describe('the owner is reminded three days before the end of a trial', () => {
     const own = reminders();
     to(trialDays - 2);
     expect(await own.remind()).toBe(1);
-    to(trialDays);
+    to(trialDays - 2 + 0.5 / 24);
     expect(await own.remind()).toBe(0);
-    to(trialDays + 1);
-    await own.remind();
+    to(trialDays - 1);
+    expect(await own.remind()).toBe(0);
     expect(asked).toEqual([
       { expiresAt: start + (trialDays - 2) * dayMs, id: '' },
       ofTenant,
-      { expiresAt: start + (trialDays + 1) * dayMs, id: '' },
+      { expiresAt: start + (trialDays - 1) * dayMs, id: '' },
     ]);
   });
 
