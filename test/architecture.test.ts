@@ -254,9 +254,9 @@ describe('imports have one direction', () => {
   test('a module imports only itself and the modules of a lower rank', () => {
     const upwards = relativeImports.flatMap(({ file, to }) => {
       const from = moduleOf(file);
-      const target = moduleOf(to);
-      if (from === undefined || target === undefined || from === target) return [];
-      if (target.rank < from.rank || from.besides?.[to] !== undefined) return [];
+      const imported = moduleOf(to);
+      if (from === undefined || imported === undefined || from === imported) return [];
+      if (imported.rank < from.rank || from.besides?.[to] !== undefined) return [];
       return [`${file} -> ${to}`];
     });
     expect(upwards).toEqual([]);

@@ -275,8 +275,8 @@ async function statusByHand(world: World, ask: Bag): Promise<Told> {
       ? { code, title: asText(ask.title) ?? findTitle(code), details: asText(ask.details) }
       : undefined;
   const at = asNumber(ask.at) ?? world.now();
-  const given = { id: required(ask, 'id'), to, status, tag, at, error, group: asText(ask.group_id) };
-  return tell(ask, (heard) => Number(emitStatus(world, channel, given, heard)));
+  const told = { id: required(ask, 'id'), to, status, tag, at, error, group: asText(ask.group_id) };
+  return tell(ask, (heard) => Number(emitStatus(world, channel, told, heard)));
 }
 
 function pageStatus(

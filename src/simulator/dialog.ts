@@ -97,7 +97,7 @@ export function redirectFor(world: World, asked: DialogRequest, decision: Decisi
 /** [upstream protocol 2.4] Without the flag that asks for a code, a configuration's token is in the fragment. */
 function tokenRedirect(world: World, asked: DialogRequest, decision: Decision): string {
   const { access_token: token, expires_in: life = 0 } = takeCode(world, codeOf(world, asked, decision));
-  const fragment = new URLSearchParams({ access_token: String(token), expires_in: String(life) });
+  const fragment = new URLSearchParams({ access_token: token, expires_in: String(life) });
   if (asked.state !== undefined) fragment.set('state', asked.state);
   return `${asked.redirectUri}#${fragment.toString()}`;
 }

@@ -200,7 +200,10 @@ describe('echoes of messages that the business sent outside the service', () => 
     await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
     expect(channel.events).toEqual(['message.delivered m-1']);
     await channel.calls[1]?.answer({ outcome: 'accepted', upstreamId: 'up-2' });
-    expect(channel.events.slice(1).sort()).toEqual([`message.delivered m-2`, `message.echo ${foreignId}`]);
+    expect(channel.events.slice(1).toSorted()).toEqual([
+      `message.delivered m-2`,
+      `message.echo ${foreignId}`,
+    ]);
     expect(channel.store.unmatched.size).toBe(0);
   });
 

@@ -143,7 +143,7 @@ test('a connection that the kernel makes in a long turn of the event loop, after
   };
   const longTurn = (): void => {
     if (talks.length > 0) return;
-    for (const until = systemClock.monotonic() + 6; systemClock.monotonic() < until;);
+    for (const end = systemClock.monotonic() + 6; systemClock.monotonic() < end;);
     talks.push(talk(port, post));
   };
   await closeEmptied(server, clock, stopMs);

@@ -85,7 +85,7 @@ test.each([
   expect(id === null ? null : traceInId(id)).toEqual(id === null ? null : { traceId, spanId });
 });
 
-test.each(['request-1', `${traceId}`, `${traceId}-${spanId}-1`, `${'0'.repeat(32)}-${spanId}`])(
+test.each(['request-1', traceId, `${traceId}-${spanId}-1`, `${'0'.repeat(32)}-${spanId}`])(
   'the id %s is of no trace',
   (id) => {
     expect(traceInId(id)).toBeNull();

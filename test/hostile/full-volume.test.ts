@@ -67,9 +67,7 @@ describe('a volume of a hundred megabytes', () => {
           from,
         );
       await until('all events', () => eventsAbout(world, busy, from).length === 10, 90_000);
-      const media = eventsAbout(world, busy, from).map(
-        ({ data }) => data['media'] as { error?: string; download_url: string | null },
-      );
+      const media = eventsAbout(world, busy, from).map(({ data }) => Object(data['media']));
       const refused = media.filter(({ download_url: url }) => url === null);
       expect(media.length - refused.length).toBeLessThanOrEqual(5);
       expect(new Set(refused.map(({ error }) => error))).toEqual(
@@ -95,9 +93,7 @@ describe('a volume of a hundred megabytes', () => {
         from,
       );
     await until('all events', () => eventsAbout(world, channel, from).length === 8, 90_000);
-    const errors = eventsAbout(world, channel, from).map(
-      ({ data }) => (data['media'] as { error?: string }).error,
-    );
+    const errors = eventsAbout(world, channel, from).map(({ data }) => Object(data['media']).error);
     expect(errors.filter((error) => error !== undefined)).toContain(
       'The service has no room for files at present',
     );

@@ -17,8 +17,11 @@ import { answer } from '../../src/http/validation/response-body.ts';
 import type { Cells } from '../../src/http/validation/response-body.ts';
 import { makeAjv } from '../../src/http/validation/rules.ts';
 
+// How TypeScript compares two types: whether one stands for the other in a type that is not yet known.
+// oxlint-disable typescript/no-unnecessary-type-parameters
 type Same<A, B> =
   (<T>() => T extends A ? true : false) extends <T>() => T extends B ? true : false ? true : false;
+// oxlint-enable typescript/no-unnecessary-type-parameters
 
 const body = requestBody(
   requestObject(

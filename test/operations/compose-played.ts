@@ -85,7 +85,7 @@ export class PlayedCompose {
       Inbox.open(),
       mkdtemp(join(tmpdir(), 'trunkline-compose-')),
     ]);
-    const { mapped, at } = await places(redis.port, mongo.port);
+    const { mapped, at } = await mapPlaces(redis.port, mongo.port);
     const played = new PlayedCompose(
       { url: at('balancer:3000'), simulatorUrl: at('simulator:3001') },
       { inbox, redis, place },
@@ -178,7 +178,7 @@ const simulatorArguments = ((): string[] => {
 })();
 
 /** The local address of each `name:port` in the files, and the text with all of them replaced. */
-async function places(
+async function mapPlaces(
   redis: number,
   mongo: number,
 ): Promise<{ mapped: Mapped; at: (name: string) => string }> {

@@ -138,8 +138,8 @@ test('proxies let the largest file through to where it is uploaded, and pass it 
   const files = parseAllDocuments(asText('config/kubernetes/services.yaml'))
     .map((each) => each.toJS())
     .find(({ metadata }) => metadata.name === 'trunkline-files');
-  const paths = files.spec.rules[0].http.paths.map(({ path }: { path: string }) => path);
-  expect(paths).toEqual(['/api/v1/media', '/portal/channels']);
+  const forFiles = files.spec.rules[0].http.paths.map(({ path }: { path: string }) => path);
+  expect(forFiles).toEqual(['/api/v1/media', '/portal/channels']);
   const own = 'nginx.ingress.kubernetes.io';
   expect(isEnough(files.metadata.annotations[`${own}/proxy-body-size`].slice(0, -1))).toBe(true);
   expect(files.metadata.annotations[`${own}/proxy-request-buffering`]).toBe('off');

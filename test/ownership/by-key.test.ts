@@ -155,7 +155,9 @@ describeWithRedis('sends that a proxy brings', () => {
       [asked, third].find(({ holds }) => holds.has('held')),
     );
     next.holds.release('held');
-    expect(await Promise.all([held, ...meanwhile])).toEqual(Array(3).fill({ status: 'sent' }));
+    expect(await Promise.all([held, ...meanwhile])).toEqual(
+      Array.from({ length: 3 }, () => ({ status: 'sent' })),
+    );
     expect(
       nodes.ledger
         .entries()

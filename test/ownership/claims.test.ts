@@ -8,14 +8,15 @@ import { Ledger } from './support/ledger.ts';
 
 const channelId = 'channel-1';
 const leaseTtlMs = 10_000;
-const [self, other, third] = ['self', 'other', 'third'].map((nodeId) => ({
+const memberOf = (nodeId: string): Member => ({
   nodeId,
   incarnation: `${nodeId}:1`,
   url: `wss://${nodeId}:1`,
   startedAt: 0,
   draining: false,
   leaseTtlMs,
-})) as [Member, Member, Member];
+});
+const [self, other, third] = [memberOf('self'), memberOf('other'), memberOf('third')];
 
 /** Counts what is asked of the store. */
 class Store extends Ledger {

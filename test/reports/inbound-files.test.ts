@@ -49,7 +49,7 @@ test('three pictures at once, each webhook repeated later, are three events with
   for (const body of own) expect(await postAsUpstream(world, body)).toBe(200);
   const told = await allEventsAbout(world, channel, from, 3);
   expect(told.map(({ data }) => [data['type'], data['error'] ?? null])).toEqual(
-    Array(3).fill(['image', null]),
+    Array.from({ length: 3 }, () => ['image', null]),
   );
 });
 

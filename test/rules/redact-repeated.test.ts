@@ -147,10 +147,10 @@ describe('of what a person shares nothing is shown, not even under the name of a
     reply_to: { upstream_message_id: 'wamid.1', story: { id: '18000000000000001' } },
     referral: { source: 'ad', source_id: '1202', headline: 'Fresh', ctwa_clid: 'ARclick' },
   };
-  const event = Buffer.from(JSON.stringify({ data }));
+  const full = Buffer.from(JSON.stringify({ data }));
 
   test('where an event is shown', () => {
-    expect(JSON.parse(redactContent(event) ?? '')).toEqual({
+    expect(JSON.parse(redactContent(full) ?? '')).toEqual({
       data: {
         ...data,
         content: {
@@ -176,7 +176,7 @@ describe('of what a person shares nothing is shown, not even under the name of a
 
   test('where a receiver repeats it', () => {
     const answer = 'no: 53.5443, 4915900000779, CELL, row-of-lena, of contacts by wamid.1';
-    expect(left(answer, event)).toBe(
+    expect(left(answer, full)).toBe(
       'no: (not shown), (not shown), (not shown), (not shown), of contacts by wamid.1',
     );
   });

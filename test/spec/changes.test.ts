@@ -96,9 +96,9 @@ test('a template: its review, a pause, its category and quality', async () => {
   await control(`templates/${upstream}`, { quality: 'RED' });
   await arrived(channel, 3);
   await control(`templates/${upstream}`, { category: 'MARKETING' });
-  const changes = (await said(channel, 4)).slice(1);
+  const told = (await said(channel, 4)).slice(1);
   // Upstream's word for no score yet is known once the template has been read, before or after the review.
-  const scored = changes.map(([event, part, before, after]) => [event, part, before ?? 'UNKNOWN', after]);
+  const scored = told.map(([event, part, before, after]) => [event, part, before ?? 'UNKNOWN', after]);
   expect(scored).toEqual([
     ['template.updated', 'status', 'REJECTED', 'APPROVED'],
     ['template.updated', 'quality', 'UNKNOWN', 'RED'],

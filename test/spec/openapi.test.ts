@@ -337,12 +337,12 @@ async function tourEndpoints(
   channelId: string,
 ): Promise<void> {
   const path = `/api/v1/channels/${channelId}/endpoints`;
-  const added = await api('POST', path, { url: world.inbox.url, events: ['message.received'] });
+  const endpoint = await api('POST', path, { url: world.inbox.url, events: ['message.received'] });
   await api('GET', path);
-  await api('GET', `${path}/${added.id}`);
-  await api('PATCH', `${path}/${added.id}`, { is_enabled: false });
-  await api('POST', `${path}/${added.id}/test`);
-  await api('DELETE', `${path}/${added.id}`);
+  await api('GET', `${path}/${endpoint.id}`);
+  await api('PATCH', `${path}/${endpoint.id}`, { is_enabled: false });
+  await api('POST', `${path}/${endpoint.id}/test`);
+  await api('DELETE', `${path}/${endpoint.id}`);
 }
 
 /** Deliveries of a channel whose receiver is unreachable: the webhook stays pending. */

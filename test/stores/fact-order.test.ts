@@ -37,7 +37,7 @@ test('a slice that a statement for each form does not write as a whole is writte
       let n = 0;
       for (const { q, u, multi } of statements) {
         const text = JSON.stringify([q, u]);
-        n += multi === true ? (q['_id'].$in.length as number) : 1;
+        n += multi === true ? Number(q['_id'].$in.length) : 1;
         if (text.includes('"twice"'))
           written.push(multi === true ? 'with others' : `alone ${JSON.stringify(u)}`);
       }

@@ -169,13 +169,13 @@ describeWithMongo('what a unit of work costs MongoDB', 'any', (source) => {
   });
 
   test('writes of successive turns of a busy event loop are one command', async () => {
-    const ended: Promise<unknown>[] = [];
+    const stored: Promise<unknown>[] = [];
     for (let turn = 0; turn < 5; turn += 1) {
       const next = immediate();
-      ended.push(sending());
+      stored.push(sending());
       await next;
     }
-    await Promise.all(ended);
+    await Promise.all(stored);
     expect(commands).toEqual(['insert messages 5']);
   });
 

@@ -54,7 +54,7 @@ describeWithMongo('a takeover', 'any', (source) => {
 
   test('only the owners that the asker names are replaced, of a thousand channels by as many commands', async () => {
     const channels = Array.from({ length: 1_000 }, newId);
-    const [second, third] = [
+    const [next, third] = [
       { nodeId: 'node-2', incarnation: 'run-4' },
       { nodeId: 'node-3', incarnation: 'run-3' },
     ];
@@ -65,7 +65,7 @@ describeWithMongo('a takeover', 'any', (source) => {
     expect(sent.all()).toEqual({ update: 2 });
     sent.clear();
     const asked = await Promise.all(
-      channels.map((id) => store.owners.mint(id, second, noon, { from: ['run-1'] })),
+      channels.map((id) => store.owners.mint(id, next, noon, { from: ['run-1'] })),
     );
     expect(sent.all()).toEqual({ update: 5, find: 5 });
     const said = asked.map(({ owner, epoch, previous }) => `${owner} ${epoch} ${previous}`);

@@ -114,15 +114,15 @@ export async function follow(from: string, home: string, wanted?: string): Promi
 async function chosen(location: string, { text }: Answer, wanted = ''): Promise<string | null> {
   const offered = [...text.matchAll(/name="asset" value="([^"]+)"/g)].map(([, id]) => id ?? '');
   const [first] = offered;
-  const asset = offered.includes(wanted) ? wanted : first;
-  return asset === undefined ? null : (await choose(location, asset)).headers.get('location');
+  const identity = offered.includes(wanted) ? wanted : first;
+  return identity === undefined ? null : (await choose(location, identity)).headers.get('location');
 }
 
 /** Submits the page that asks which asset to connect. */
-export function choose(location: string, chosen: string): Promise<Answer> {
+export function choose(location: string, identity: string): Promise<Answer> {
   const csrf = new URL(location).searchParams.get('state') ?? '';
   return call('POST', location, {
-    raw: new URLSearchParams({ csrf, asset: chosen }).toString(),
+    raw: new URLSearchParams({ csrf, asset: identity }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
 }

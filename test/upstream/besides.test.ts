@@ -111,7 +111,6 @@ test.each<[string, object, number]>([
 });
 
 test('a person’s new number and new id, without contacts, are changes of the person', () => {
-  const at = 1_767_225_600_000;
   const head = { id: 'w', type: 'system', timestamp: '1767225600' };
   const told = (members: object): unknown =>
     onlyFact(change('messages', { metadata, messages: [{ ...head, ...members }] }));

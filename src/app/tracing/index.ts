@@ -54,6 +54,7 @@ export async function openTracing({ endpoint, version, clock, log }: TracingOpti
   const telling: SpanExporter = {
     export: (spans, done) =>
       exporter.export([...spans], (result) => {
+        // oxlint-disable-next-line typescript/no-unsafe-enum-comparison -- the enum's package is loaded late
         if (result.code !== 0) tell(asError(result.error).name);
         done(result);
       }),

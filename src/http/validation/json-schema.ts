@@ -15,6 +15,7 @@ type ValueOf<S> = S extends JsonSchema<infer T> ? T : never;
 
 type Keywords = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, JsonSchema>>;
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- no members, so that an intersection keeps the others
 type None = Record<never, never>;
 type ObjectOf<Required, Optional> = { [K in keyof Required]: ValueOf<Required[K]> } & {
   [K in keyof Optional]?: ValueOf<Optional[K]>;

@@ -43,7 +43,7 @@ const parts = (...newestLast: number[]): number[] => [
 const start = now - (now % (2 * hourMs));
 
 test('few are read at once; what is older than the first part is not counted', async () => {
-  const [quiet] = channels as [Channel];
+  const quiet = channels[0]!;
   await deliver(quiet, [
     now,
     start,
@@ -56,7 +56,7 @@ test('few are read at once; what is older than the first part is not counted', a
 });
 
 test('of many each part is counted, up to 250', async () => {
-  const busy = channels[1] as Channel;
+  const busy = channels[1]!;
   await deliver(busy, [
     ...repeated(125, start),
     ...repeated(290, start - 1),
@@ -66,7 +66,7 @@ test('of many each part is counted, up to 250', async () => {
 });
 
 test('a count is kept for a minute', async () => {
-  const [quiet] = channels as [Channel];
+  const quiet = channels[0]!;
   const before = await countsOf(quiet);
   await deliver(quiet, [now]);
   house.clock.pass(minuteMs - 1);
@@ -78,15 +78,15 @@ test('a count is kept for a minute', async () => {
 test('the list and the page of a channel draw it: a bar for each part that had some, the line at zero since it is connected', async () => {
   const { text } = await service.ask('/portal/channels', { headers: asOwner });
   const sparks = [...text.matchAll(/<svg class="spark"[^>]*><title>([^<]+)<\/title>(.*?)<\/svg>/g)];
-  const words = ['24 hours: 0 events', '24 hours: 6 events', '24 hours: more than 384 events'];
-  expect(new Set(sparks.map(([, each]) => each))).toEqual(new Set(words));
-  expect(sparks.find(([, words]) => words?.includes('384') === true)?.[2]).toBe(
+  const titles = ['24 hours: 0 events', '24 hours: 6 events', '24 hours: more than 384 events'];
+  expect(new Set(sparks.map(([, each]) => each))).toEqual(new Set(titles));
+  expect(sparks.find(([, title]) => title?.includes('384') === true)?.[2]).toBe(
     '<path class="zero" d="M0 10H12"></path><path d="M8.5 10v-1M10.5 10v-10M11.5 10v-5"></path>',
   );
-  expect(sparks.find(([, words]) => words === '24 hours: 0 events')?.[2]).toBe(
+  expect(sparks.find(([, title]) => title === '24 hours: 0 events')?.[2]).toBe(
     '<path class="zero" d="M0 10H12"></path>',
   );
-  const [quiet] = channels as [Channel];
+  const quiet = channels[0]!;
   const page = await service.ask(`/portal/channels/${quiet.id}`, { headers: asOwner });
   expect(page.text).toContain('<title>24 hours: 6 events</title>');
 });

@@ -294,7 +294,7 @@ describe('the address of the service', () => {
 test('an empty secret verifies nothing, and what is no key is not quoted in an error', () => {
   const { verifyBody, verifyWebhook } = clients;
   const at = String(Math.floor(Date.now() / 1_000));
-  const mac = (text: string) => createHmac('sha256', '').update(text);
+  const mac = (signed: string) => createHmac('sha256', '').update(signed);
   const headers = {
     'webhook-id': 'a',
     'webhook-timestamp': at,

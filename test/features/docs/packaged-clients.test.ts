@@ -215,14 +215,14 @@ pythonTest(
         detail: { reason: 'empty' },
       });
       const address = 'base_url must be the address of the service, like https://inbox.example.com';
-      const http = 'base_url must be https, or others read the key: allow_http takes it as it is';
+      const insecure = 'base_url must be https, or others read the key: allow_http takes it as it is';
       expect(said.messages).toEqual([
         `400: ${said.coded.detail.message}. ${said.coded.detail.hint}`,
         address,
         address,
         'base_url must be given without /api/v1',
-        http,
-        http,
+        insecure,
+        insecure,
         'api_key must be given, in ASCII without white space',
       ]);
       expect(said.taken).toEqual(said.taken.map(() => null));

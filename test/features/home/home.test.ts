@@ -114,9 +114,9 @@ describe('ended deliveries', () => {
     service.clock.pass(1);
     taken(1, 15);
     const { periods, sum } = await over();
-    const counts = periods.map(({ delivered, retried, givenUp }) => [delivered, retried, givenUp]);
+    const counts = periods.map((each) => [each.delivered, each.retried, each.givenUp]);
     expect([counts.length, ...counts.slice(-3)]).toEqual([count, [0, 0, 0], [1, 1, 1], [1, 0, 0]]);
-    expect(periods.map(({ at, until }) => until - at)).toEqual(counts.map(() => periodMs));
+    expect(periods.map((each) => each.until - each.at)).toEqual(counts.map(() => periodMs));
     expect(periods.at(-1)?.at).toBe(service.clock.now());
     expect(sum).toMatchObject({ delivered: 2, retried: 1, givenUp: 1 });
     await service.features.flushActivity();

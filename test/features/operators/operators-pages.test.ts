@@ -241,19 +241,19 @@ describe('accounts', () => {
     const [, licence = ''] = new RegExp(`"(${path}/licences/[\\w-]+)"`).exec(text) ?? [];
     const page = (await operator.ask(licence)).text;
     expect(page).toContain('<h2>End the licence</h2>');
-    const until = async () => {
+    const ends = async () => {
       const { body } = await world.service.call('GET', '/api/v1/subscriptions', { key });
       return body.subscriptions.map((each: Record<string, unknown>) => [each['status'], each['expires_at']]);
     };
     for (const ends_on of ['', 'soon', '2127-13-01'])
       expect((await operator.post(licence, { ends_on })).status).toBeGreaterThanOrEqual(400);
     expect((await operator.post(licence, { ends_on: '2127-01-31' })).location).toBe(`${path}#licences`);
-    expect(await until()).toEqual([['active', '2127-02-01T00:00:00.000Z']]);
+    expect(await ends()).toEqual([['active', '2127-02-01T00:00:00.000Z']]);
     expect((await operator.ask(licence)).text).toContain('value="2127-01-31"');
     expect((await operator.post(`${licence}/end`)).location).toBe(`${path}#licences`);
-    expect((await until())[0][0]).toBe('canceled');
+    expect((await ends())[0][0]).toBe('canceled');
     await operator.post(licence, { ends_on: '2127-01-31' });
-    expect((await until())[0][0]).toBe('active');
+    expect((await ends())[0][0]).toBe('active');
     const foreign = licence.replace(accountId, account.accountId);
     for (const target of [foreign, `${foreign}/end`])
       expect((await operator.post(target, { ends_on: '2127-01-31' })).status).toBe(404);

@@ -112,8 +112,9 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(found).toEqual(new Map([one, two].map((each) => [each.id, each])));
       expect(await channels.among(accountId, [])).toEqual(new Map());
       const { items, nextCursor } = await channels.names(accountId, { limit: 1, cursor: null });
-      const { id, channelType, name, profile, isActive, createdAt } = items[0]!;
-      expect(items).toEqual([{ id, channelType, name, profile, isActive, createdAt }]);
+      const [first] = items;
+      const { id, channelType, profile, isActive, createdAt } = first!;
+      expect(items).toEqual([{ id, channelType, name: first!.name, profile, isActive, createdAt }]);
       const rest = await channels.names(accountId, { limit: 9, cursor: nextCursor });
       expect([id, ...rest.items.map((each) => each.id)].toSorted()).toEqual([one.id, two.id].toSorted());
     });

@@ -101,15 +101,15 @@ export function describeMessageFacts(name: string, open: Open<OpenJournal>): voi
     test('a second call that is deferred: the time is that of the first, which may have gone out', async () => {
       const message = aMessage(newId(), { copies: 2, tries: 2, attemptedAt: noon + 5 });
       await putMessages(store.current, message);
-      const refused = { nextTryAt: noon + 9, error: 'pair limit', errorCode: 131056, attemptedAt: noon };
+      const deferred = { nextTryAt: noon + 9, error: 'pair limit', errorCode: 131056, attemptedAt: noon };
       await put(store.current, message.channelId, {
         write: 'recordDeferred',
         messageId: message.id,
-        ...refused,
+        ...deferred,
       });
       expect(await loaded(store.current, message)).toEqual({
         ...message,
-        ...refused,
+        ...deferred,
         state: 'queued',
         copies: 1,
       });

@@ -52,13 +52,17 @@ export function describeReplays(name: string, open: Open): void {
       const old = aReplay({ accountId, createdAt: noon - 9 });
       const ended = aReplay({ accountId, createdAt: noon - 8 });
       const recent = aReplay({ accountId, createdAt: noon + 2 });
-      const open = aReplay({ accountId, createdAt: noon + 1 });
-      for (const each of [old, ended, recent, open, aReplay()]) await replays.begin(each, 20);
+      const unended = aReplay({ accountId, createdAt: noon + 1 });
+      for (const each of [old, ended, recent, unended, aReplay()]) await replays.begin(each, 20);
       await replays.end(ended.id);
       await replays.end(recent.id);
-      expect(await replays.recent(accountId, noon, 9)).toEqual([{ ...recent, openSince: null }, open, old]);
-      expect(await replays.recent(accountId, noon + 2, 9)).toEqual([open, old]);
-      expect(await replays.recent(accountId, noon, 1)).toEqual([{ ...recent, openSince: null }, open]);
+      expect(await replays.recent(accountId, noon, 9)).toEqual([
+        { ...recent, openSince: null },
+        unended,
+        old,
+      ]);
+      expect(await replays.recent(accountId, noon + 2, 9)).toEqual([unended, old]);
+      expect(await replays.recent(accountId, noon, 1)).toEqual([{ ...recent, openSince: null }, unended]);
     });
 
     test('channels with an open replay, each once', async () => {

@@ -23,7 +23,7 @@ function header(path: string, size: number): Buffer {
   block.write(octal(size, 11), 124);
   block.write(octal(writtenAt, 11), 136);
   block.write('        0', 148); // the sum is taken over blanks; 0: a file
-  block.write('ustar\0' + '00', 257);
+  block.write('ustar\x0000', 257);
   const sum = block.reduce((total, byte) => total + byte, 0);
   block.write(`${octal(sum, 6)} `, 148);
   return block;

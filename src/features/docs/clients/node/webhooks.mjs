@@ -35,13 +35,14 @@ export function verifyBody(secret, rawBody, headers) {
   return JSON.parse(body.toString());
 }
 
-function check(expected, given, header) {
-  if (!given.some((each) => isEqual(expected, each))) throw new WebhookError(`${header} is missing or wrong`);
+function check(expected, signatures, header) {
+  if (!signatures.some((each) => isEqual(expected, each)))
+    throw new WebhookError(`${header} is missing or wrong`);
 }
 
 /** In constant time. */
-function isEqual(expected, given) {
-  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+function isEqual(expected, signature) {
+  const [a, b] = [Buffer.from(expected), Buffer.from(signature)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
