@@ -1,6 +1,6 @@
 /** [faults: 292] Somebody sets the wall clock of a running node: what is under way goes on as if nothing had happened. */
 import { afterEach, expect, jest, test } from '@jest/globals';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import { KillableService } from '../support/crash.ts';
 import { ServiceClock } from '../support/service-clock.ts';
 import { faultFor, ledger, newPerson } from '../support/sends.ts';

@@ -78,18 +78,18 @@ export function describeReplays(name: string, open: Open): void {
 
     test('[faults: 455] replays before a time are erased; those that have not ended only long after', async () => {
       const { replays } = store.current.stores;
-      const [old, open, later] = [4, 5, 6].map((createdAt) => aReplay({ createdAt }));
-      for (const each of [old, open, later]) await replays.begin(each!, 20);
+      const [old, unended, later] = [4, 5, 6].map((createdAt) => aReplay({ createdAt }));
+      for (const each of [old, unended, later]) await replays.begin(each!, 20);
       await replays.end(old!.id);
       await replays.end(later!.id);
       const left = async () => [
         await replays.latest(old!),
-        await replays.latest(open!),
+        await replays.latest(unended!),
         await replays.latest(later!),
       ];
       expect(await replays.dropOlder({ ended: 6, open: 5 }, AbortSignal.abort())).toBe(0);
       expect(await replays.dropOlder({ ended: 6, open: 5 })).toBe(1);
-      expect(await left()).toEqual([null, open, { ...later, openSince: null }]);
+      expect(await left()).toEqual([null, unended, { ...later, openSince: null }]);
       expect(await replays.dropOlder({ ended: 6, open: 6 })).toBe(1);
       expect(await left()).toEqual([null, null, { ...later, openSince: null }]);
     });
