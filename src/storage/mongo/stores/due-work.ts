@@ -19,10 +19,11 @@ export function dueWorkStore(context: MongoContext): DueWorkStore {
     async channelsWithDueWork(now, limit, after = '') {
       const due = () => [
         { $match: { channelId: { $gt: after }, dueAt: { $gte: 0, $lte: now } } },
-        // Sorted as the index is, so that the server can step from channel to channel instead of reading everything that is due, and
-        // finds the first ones.
+        // Sorted as the index is, so that the server can step from channel to channel instead of reading everything that is due.
         { $sort: { channelId: 1, dueAt: 1 } },
         { $group: { _id: '$channelId', dueAt: { $first: '$dueAt' } } },
+        // Groups have no order, and the next sweep goes on behind the last one.
+        { $sort: { _id: 1 } },
         { $limit: limit },
       ];
       const found = await Promise.all([
