@@ -7,7 +7,7 @@ import { channelSnapshot } from './snapshot.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
 import { eraseUnkept } from './kept.ts';
-import { noSuchChannel } from './find.ts';
+import { findChannel, noSuchChannel } from './find.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 
 /**
@@ -16,6 +16,8 @@ import type { Channel } from '../../rules/channels/channel.ts';
  */
 export async function deactivateChannel(given: World, caller: Caller, channelId: string): Promise<void> {
   const world = underRequest(given, caller.requestId);
+  // Nobody leaves anything on record for another account's channel. [faults: I6]
+  await findChannel(world, caller, channelId);
   await intendChange(world, channelId);
   await intendUnsubscribing(world, channelId);
   const changed = await world.stores.channels.deactivate(channelId, caller.accountId);

@@ -6,7 +6,7 @@ import { fault } from '../../../src/kernel/faults.ts';
 import { applyAccountFacts } from '../../../src/features/channels/account-events.ts';
 import { readDigits } from '../../../src/features/channels/probe-on-event.ts';
 import type { AccountFact } from '../../../src/rules/messages/facts.ts';
-import { connectedChannel, newLicence, newTenant, openService } from '../support/service.ts';
+import { connectedChannel, newLicence, newTenant, openService, refusalOf } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -175,6 +175,12 @@ describe('the subscription of a channel that was removed', () => {
     await service.jobsDone();
     await nothingLeft();
     expect(service.upstream.unsubscribed.filter((id) => id === channel.id)).toHaveLength(1);
+  });
+
+  test('stays if another account names the channel, which then leaves nothing on record [faults: I6]', async () => {
+    const other = await newTenant(service);
+    expect((await refusalOf(service.features.deactivateChannel(other, channel.id))).status).toBe(404);
+    expect(await isRecorded()).toBe(false);
   });
 
   test('is kept if the removal never came to the store', async () => {
