@@ -76,8 +76,12 @@ function makeInserts<T extends object>(source: RecordCollection<T>): Pick<Record
           return true;
         } catch (error) {
           if (classify(error) !== 'duplicate') throw error;
-          const own = { _id: document._id, lastWrite };
-          return attempt > 0 && (await collection.findOne(own)) !== null;
+          const { _id, ...rest } = document;
+          if (attempt > 0 && (await collection.findOne({ _id, lastWrite })) !== null) return true;
+          if (items.entity.isTaken !== true) return false;
+          // What was taken is gone, so that it can be added again.
+          const taken = { _id, taker: { $exists: true } };
+          return (await collection.replaceOne(taken, { ...rest, lastWrite })).matchedCount > 0;
         }
       });
     },

@@ -280,6 +280,19 @@ export function describePassStore(name: string, open: Open): void {
       expect(await passes.find(pass.id, 'reset', noon)).toBeNull();
     });
 
+    test('a pass that was taken can be given back, and is taken once more', async () => {
+      const { passes } = store.current.stores;
+      const pass = aPass({ kind: 'invite', email: 'ada@example.com' });
+      await passes.insert(pass);
+      await passes.take(pass.id, 'invite', noon);
+      await passes.insert(pass);
+      expect(await passes.find(pass.id, 'invite', noon)).toEqual(pass);
+      expect(await passes.list(pass.personId, 'invite', noon)).toEqual([pass]);
+      const taken = [await passes.take(pass.id, 'invite', noon), await passes.take(pass.id, 'invite', noon)];
+      expect(taken).toEqual([pass, null]);
+      await expect(passes.insert(aPass({ id: pass.id })).then(() => passes.insert(pass))).rejects.toThrow();
+    });
+
     test('an expired pass, or one of another kind, is not taken', async () => {
       const { passes } = store.current.stores;
       const pass = aPass({ kind: 'confirm', expiresAt: noon + 10 });
