@@ -1,4 +1,5 @@
 /** Who holds an identity or a slot: each engine decides it by its own unique indexes. Reservations until a code is exchanged. */
+import type { BindRefusal, SeenBinding } from '../rules/channels/binding.ts';
 import type { Channel } from '../rules/channels/channel.ts';
 import type {
   CodeOfAccount,
@@ -17,6 +18,9 @@ export interface ChangedChannel {
   before: Channel;
   after: Channel;
 }
+
+/** `absent`: the channel, or the licence in its account. */
+export type Bound = ChangedChannel | 'slot_taken' | 'absent' | BindRefusal;
 
 export interface ChannelHoldings {
   /** Connected channels that hold these upstream identities. */
@@ -54,6 +58,6 @@ export interface ChannelHoldings {
   dropExpiredReservations(now: number): Promise<number>;
   /** Frees the upstream identity and the slot of an inactive channel. null if absent or active. */
   releaseClaim(channelId: string): Promise<ChangedChannel | null>;
-  /** Binds the channel to a licence of the same account (null unbinds). */
-  bind(channelId: string, subscriptionId: string | null): Promise<ChangedChannel | 'slot_taken' | 'absent'>;
+  /** Binds the channel to a licence of the same account (null unbinds), if it is still as it was `seen`. */
+  bind(channelId: string, subscriptionId: string | null, seen?: SeenBinding): Promise<Bound>;
 }

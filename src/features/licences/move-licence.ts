@@ -53,6 +53,8 @@ export async function moveLicence(
   const free = await freeLicences(world, caller, channel);
   const chosen = free.find(({ subscription }) => subscription.id === subscriptionId);
   if (chosen === undefined) throw fault('conflict', { why: 'This licence has no free slot for the channel' });
-  if (chosen.holder !== null) await bindChannel(world, caller.by, chosen.holder.id, null);
+  // One that was connected again meanwhile keeps its licence.
+  if (chosen.holder !== null)
+    await bindChannel(world, caller.by, chosen.holder.id, null, { subscriptionId, isActive: false });
   await bindChannel(world, caller.by, channel.id, subscriptionId);
 }

@@ -28,12 +28,10 @@ export async function rebindChannels(world: World, accountId: string): Promise<C
   const left: Channel[] = [];
   for (const channel of toRebind) {
     await intendChange(world, channel.id);
-    const free = await bindToFree(world, channel, licences, holders);
-    if (free === null) {
-      left.push(channel);
-      continue;
-    }
-    holders[holders.indexOf(channel)] = { ...channel, subscriptionId: free.id };
+    const bound = await bindToFree(world, channel, licences, holders);
+    if (bound === null) left.push(channel);
+    if (bound === null || bound === 'changed') continue;
+    holders[holders.indexOf(channel)] = bound;
     await announceChange(world, channel.id);
   }
   return left;
@@ -44,17 +42,23 @@ export async function rebindOrMail(world: World, subscription: Subscription): Pr
   await mailStopped(world, subscription, await rebindChannels(world, subscription.accountId));
 }
 
-/** The chosen slot may be taken by an unexchanged code or a concurrent call: then the next licence is tried. */
+/**
+ * The chosen slot may be taken by an unexchanged code or a concurrent call: then the next licence is tried. `changed`: somebody has unbound,
+ * moved or removed the channel since it was read, which stands. null: no slot is free.
+ */
 async function bindToFree(
   world: World,
   channel: Channel,
   licences: readonly Subscription[],
   holders: readonly Channel[],
-): Promise<Subscription | null> {
+): Promise<Channel | 'changed' | null> {
   const free = chooseSlot(licences, holders, channel.channelType, world.clock.now(), world.settings.graceMs);
-  if (free === null || typeof (await world.stores.channels.bind(channel.id, free.id)) === 'object')
-    return free;
-  const others = licences.filter(({ id }) => id !== free.id);
+  if (free === null) return null;
+  const { id, subscriptionId, isActive } = channel;
+  const result = await world.stores.channels.bind(id, free.id, { subscriptionId, isActive });
+  if (typeof result === 'object') return result.after;
+  if (result === 'changed' || result === 'released') return 'changed';
+  const others = licences.filter((each) => each.id !== free.id);
   return bindToFree(world, channel, others, holders);
 }
 

@@ -70,13 +70,17 @@ async function leaveTrial(world: World, paid: Subscription, channels: readonly C
       ({ channelType, isActive, subscriptionId }) =>
         channelType === type && isActive && subscriptionId !== null && left.has(subscriptionId),
     );
-    if (oldest !== undefined) await moveIfFree(world, oldest.id, paid.id);
+    if (oldest !== undefined) await moveIfFree(world, oldest, paid.id);
   }
 }
 
-/** Does nothing if the slot is taken. */
-async function moveIfFree(world: World, channelId: string, subscriptionId: string): Promise<void> {
-  await intendChange(world, channelId);
-  const result = await world.stores.channels.bind(channelId, subscriptionId);
-  if (typeof result === 'object') await announceChange(world, channelId);
+/** Does nothing if the slot is taken, or if the channel was unbound, moved or removed since it was read. */
+async function moveIfFree(
+  world: World,
+  { id, subscriptionId: leaves, isActive }: Channel,
+  subscriptionId: string,
+): Promise<void> {
+  await intendChange(world, id);
+  const result = await world.stores.channels.bind(id, subscriptionId, { subscriptionId: leaves, isActive });
+  if (typeof result === 'object') await announceChange(world, id);
 }

@@ -1,5 +1,6 @@
 /** What operators do with licences: grant, change, bind to a channel. */
 import type { Actor } from '../../rules/caller.ts';
+import type { SeenBinding } from '../../rules/channels/binding.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { trialEnd } from '../../rules/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
@@ -111,33 +112,29 @@ function settled(
 
 /**
  * Binds a channel to a licence of its own account; null unbinds it. Throws 404 `not_found` (channel or licence, a licence of
- * another account included), 409 `conflict` if another channel holds the slot, or if the ownership of this one was released. [operator-interface §3]
+ * another account included), 409 `conflict` if another channel holds the slot, if the ownership of this one was released, or if it is not as
+ * it was `seen` any more. [operator-interface §3]
  */
 export async function bindChannel(
   world: World,
   by: Actor | undefined,
   channelId: string,
   subscriptionId: string | null,
+  seen: SeenBinding = {},
 ): Promise<void> {
-  if (subscriptionId !== null) await requireClaim(world, channelId);
   await intendChange(world, channelId);
-  const result = await world.stores.channels.bind(channelId, subscriptionId);
+  const result = await world.stores.channels.bind(channelId, subscriptionId, seen);
   if (result === 'absent') throw await whatIsAbsent(world, channelId);
-  if (result === 'slot_taken') {
-    throw fault('conflict', { why: 'Another channel of this type is bound to the subscription' });
-  }
+  if (typeof result === 'string') throw fault('conflict', { why: whyNot[result] });
   await audit(world, by, 'channel.bound', channelSnapshot(result.before), channelSnapshot(result.after));
   await announceChange(world, channelId);
 }
 
-/** A slot would be lost on a channel that nobody can connect again. [operator-interface §3: release ownership] */
-async function requireClaim({ stores }: World, channelId: string): Promise<void> {
-  const channel = await stores.channels.byId(channelId);
-  if (channel !== null && channel.identity === null)
-    throw fault('conflict', {
-      why: 'The ownership of the channel was released: it can not be connected again',
-    });
-}
+const whyNot = {
+  slot_taken: 'Another channel of this type is bound to the subscription',
+  released: 'The ownership of the channel was released: it can not be connected again',
+  changed: 'The channel has changed meanwhile: look at it again',
+} as const;
 
 async function whatIsAbsent(world: World, channelId: string): Promise<Error> {
   const channel = await world.stores.channels.byId(channelId);

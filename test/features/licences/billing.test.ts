@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import type { BillingEvent } from '../../../src/features/licences/billing.ts';
+import { receiveBillingEvent } from '../../../src/features/licences/receive-billing-event.ts';
 import { fault } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { billingEventOf } from '../../rules/samples.ts';
@@ -14,6 +15,7 @@ import {
   openService,
   refusalOf,
 } from '../support/service.ts';
+import { withRival } from '../support/rival.ts';
 import type { Service, Tenant } from '../support/service.ts';
 import type { BillingNews } from '../../../src/features/licences/billing-reader.ts';
 
@@ -160,6 +162,15 @@ describe('a first payment', () => {
     await service.features.bindChannel(unbound.id, null);
     await receive(event());
     expect([await boundTo(inactive.id), await boundTo(unbound.id)]).toEqual([tenant.subscriptionId, null]);
+  });
+
+  test('leaves a channel unbound that an operator unbinds at that moment', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const unbind = () => service.features.bindChannel(id, null);
+    news = event();
+    const world = withRival(service.world, ['channels', 'bind'], unbind);
+    await receiveBillingEvent(world, Buffer.from('{}'), 'signature');
+    expect(await boundTo(id)).toBeNull();
   });
 
   test('moves at most one channel of a type, the oldest; a second one stays', async () => {

@@ -4,10 +4,11 @@ import { dayMs } from '../../../src/kernel/clock.ts';
 import type { Source, Subscription, Tier } from '../../../src/rules/licences/subscription.ts';
 import type { BillingEvent } from '../../../src/features/licences/billing.ts';
 import { idFrom } from '../../../src/kernel/ids.ts';
-import { TrialReminders } from '../../../src/features/licences/expiry.ts';
+import { TrialReminders, lapseLicences } from '../../../src/features/licences/expiry.ts';
 import { billingEventOf } from '../../rules/samples.ts';
 import { connectedChannel, licenceBoundTo, mailsTo, newTenant } from '../support/service.ts';
 import type { Tenant } from '../support/service.ts';
+import { withRival } from '../support/rival.ts';
 import { serviceForEach } from '../support/shared-service.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { EndingPlace } from '../../../src/features/licences/store.ts';
@@ -189,6 +190,16 @@ describe('its channels', () => {
     to(trialDays);
     await turn();
     expect([await boundTo(inactive.id), await boundTo(unbound.id)]).toEqual([tenant.subscriptionId, null]);
+    expect(await kinds()).toEqual([]);
+  });
+
+  test('stay unbound if an operator unbinds them at that moment', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    await licence('enterprise', null);
+    to(trialDays);
+    const unbind = () => service.features.bindChannel(id, null);
+    await lapseLicences(withRival(service.world, ['channels', 'bind'], unbind));
+    expect(await boundTo(id)).toBeNull();
     expect(await kinds()).toEqual([]);
   });
 

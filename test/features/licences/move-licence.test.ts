@@ -13,6 +13,7 @@ import {
   refusalOf,
 } from '../support/service.ts';
 import type { Tenant } from '../support/service.ts';
+import { withRival } from '../support/rival.ts';
 import { sharedService } from '../support/shared-service.ts';
 
 const service = sharedService();
@@ -69,6 +70,20 @@ test('a removed channel that is about to be connected again keeps its slot, and 
     [first, null],
   ]);
   expect(await freeFor({ ...removed, identity: null })).toEqual([]);
+});
+
+test('a removed channel that is connected again at that moment keeps its licence', async () => {
+  const identity = newIdentity();
+  const { channel: removed } = await connected(service, tenant, assetOf('chatapp', identity));
+  const first = removed.subscriptionId ?? '';
+  const second = await newLicence(service, tenant);
+  const channel = await connectedChannel(service, tenant, 'chatapp');
+  await service.features.deactivateChannel(tenant, removed.id);
+  const world = withRival(service.world, ['channels', 'bind'], () =>
+    connected(service, tenant, assetOf('chatapp', identity)),
+  );
+  expect((await refusalOf(moveLicence(world, tenant, channel, first))).status).toBe(409);
+  expect([await licenceOf(removed.id), await licenceOf(channel.id)]).toEqual([first, second]);
 });
 
 test('an ended licence, one of another account or kind, and an unknown one are refused', async () => {

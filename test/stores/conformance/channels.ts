@@ -350,6 +350,33 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(await channels.bind(second.id, licence.id)).toMatchObject({ after: { id: second.id } });
     });
 
+    test('a channel that is not as it was seen is not bound, nor one whose ownership was released', async () => {
+      const { channels, subscriptions } = store.current.stores;
+      const accountId = newId();
+      const licence = aSubscription(accountId);
+      await subscriptions.insert(licence);
+      const { id, subscriptionId } = await connect(store.current, { accountId });
+      for (const seen of [{ isActive: false }, { subscriptionId: null }, { subscriptionId: licence.id }])
+        for (const to of [licence.id, null]) expect(await channels.bind(id, to, seen)).toBe('changed');
+      const asSeen = { subscriptionId, isActive: true };
+      expect(await channels.bind(id, null, asSeen)).toMatchObject({ before: asSeen });
+      expect(await channels.bind(id, licence.id, asSeen)).toBe('changed');
+      expect(await channels.bind(id, licence.id, { subscriptionId: null })).toMatchObject({ after: { id } });
+      await channels.deactivate(id, accountId);
+      await channels.releaseClaim(id);
+      expect(await channels.bind(id, licence.id)).toBe('released');
+      expect(await channels.bind(id, null)).toMatchObject({ after: { id, subscriptionId: null } });
+    });
+
+    test('of calls that move a channel from the licence where they saw it, one succeeds', async () => {
+      const { channels, subscriptions } = store.current.stores;
+      const { id, accountId, subscriptionId } = await connect(store.current);
+      const licences = Array.from({ length: 6 }, () => aSubscription(accountId));
+      for (const licence of licences) await subscriptions.insert(licence);
+      const moved = await Promise.all(licences.map((each) => channels.bind(id, each.id, { subscriptionId })));
+      expect(moved.filter((each) => each === 'changed')).toHaveLength(licences.length - 1);
+    });
+
     test('a slot that a reservation holds cannot be bound', async () => {
       const { channels, subscriptions } = store.current.stores;
       const accountId = newId();

@@ -10,7 +10,9 @@ import { newToken } from '../commands.ts';
 import { DuplicateKey } from '../errors.ts';
 import { changingHoldings, claimOn, listClaimsAndSlots } from './claims-and-slots.ts';
 import { reservations } from './reservations.ts';
-import type { ChangedChannel, ChannelHoldings } from '../../channel-holdings.ts';
+import type { Bound, ChangedChannel, ChannelHoldings } from '../../channel-holdings.ts';
+import { whyNotBound } from '../../../rules/channels/binding.ts';
+import type { BindRefusal, SeenBinding } from '../../../rules/channels/binding.ts';
 
 const isConnected = { connectedAt: { $exists: true } };
 
@@ -62,7 +64,7 @@ function changes(context: MongoContext): Pick<ChannelHoldings, Changes> {
         isActive ? null : { ...nothing, ...listClaimsAndSlots({ channelType }) },
       );
     },
-    bind: (channelId, subscriptionId) => bindTo(context, channelId, subscriptionId),
+    bind: (channelId, subscriptionId, seen = {}) => bindTo(context, channelId, subscriptionId, seen),
   };
 }
 
@@ -70,7 +72,8 @@ async function bindTo(
   context: MongoContext,
   channelId: string,
   subscriptionId: string | null,
-): Promise<ChangedChannel | 'slot_taken' | 'absent'> {
+  seen: SeenBinding,
+): Promise<Bound> {
   const { subscriptions, retryPolicy } = context;
   const channel = await findConnected(context, channelId);
   if (channel === null) return 'absent';
@@ -82,8 +85,14 @@ async function bindTo(
           subscriptions.findOne({ _id: subscriptionId, accountId }),
         );
   if (subscriptionId !== null && licence === null) return 'absent';
+  let refusal: 'absent' | BindRefusal = 'absent';
   try {
     const changed = await changeChannel(context, channelId, (before) => {
+      const why = whyNotBound(toChannel(before), subscriptionId, seen);
+      if (why !== null) {
+        refusal = why;
+        return null;
+      }
       const { channelType, identity } = before;
       const reserved = toReservedPart(before);
       // A code that would reconnect the channel does so in this slot, not in the one that the channel had at the time of its code.
@@ -94,7 +103,7 @@ async function bindTo(
         ...listClaimsAndSlots({ channelType, identity, subscriptionId, reservation }),
       };
     });
-    return changed ?? 'absent';
+    return changed ?? refusal;
   } catch (error) {
     if (error instanceof DuplicateKey && error.index === 'slots') return 'slot_taken';
     throw error;

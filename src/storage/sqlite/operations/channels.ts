@@ -4,7 +4,9 @@ import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import type { Row } from '../columns.ts';
 import { noReservation, ownColumns } from '../tables.ts';
-import type { ChangedChannel, WebhookSettings } from '../../channel-holdings.ts';
+import type { Bound, ChangedChannel, WebhookSettings } from '../../channel-holdings.ts';
+import { whyNotBound } from '../../../rules/channels/binding.ts';
+import type { SeenBinding } from '../../../rules/channels/binding.ts';
 
 export type Webhook = Pick<Channel, keyof WebhookSettings>;
 
@@ -15,9 +17,6 @@ export function channelOperations(db: Database) {
   // Also ends a reservation that would revive the channel with the freed identity.
   const freeIdentity = db.prepare(`
     update channels set identity = null, subscription_id = null, ${noReservation} where id = ? and is_active = 0 and connected_at is not null`);
-  const findType = db.prepare<{ account_id: string; channel_type: string }>(
-    'select account_id, channel_type from channels where id = ? and connected_at is not null',
-  );
   const licenceIn = db.prepare('select 1 from subscriptions where id = ? and account_id = ?');
   const holders = slotHolders(db);
   // A code that would reconnect the channel does so in this slot, not in the one that the channel had at the time of its code.
@@ -43,12 +42,16 @@ export function channelOperations(db: Database) {
       changing(channelId, () => setInactive.run(channelId, accountId)),
     releaseClaim: (channelId: string): ChangedChannel | null =>
       changing(channelId, () => freeIdentity.run(channelId)),
-    bind(channelId: string, subscriptionId: string | null): ChangedChannel | 'slot_taken' | 'absent' {
-      const channel = findType.get(channelId);
-      if (channel === undefined) return 'absent';
+    bind(channelId: string, subscriptionId: string | null, seen: SeenBinding): Bound {
+      const row = read.get(channelId);
+      if (row === undefined) return 'absent';
+      const channel = ownColumns.of(row);
+      if (subscriptionId !== null && licenceIn.get(subscriptionId, channel.accountId) === undefined)
+        return 'absent';
+      const refusal = whyNotBound(channel, subscriptionId, seen);
+      if (refusal !== null) return refusal;
       if (subscriptionId !== null) {
-        if (licenceIn.get(subscriptionId, channel.account_id) === undefined) return 'absent';
-        const others = holders(subscriptionId, channel.channel_type).filter((id) => id !== channelId);
+        const others = holders(subscriptionId, channel.channelType).filter((id) => id !== channelId);
         if (others.length > 0) return 'slot_taken';
       }
       return changing(channelId, () => setSlot.run(subscriptionId, channelId)) ?? 'absent';

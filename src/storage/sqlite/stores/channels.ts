@@ -28,7 +28,7 @@ export function channelHoldings(reader: Reader, writer: WriterThread): ChannelHo
     exchange: exchangeWith(reader, writer),
     dropExpiredReservations: (now) => writer.call('dropExpiredReservations', now),
     releaseClaim: (channelId) => writer.call('releaseClaim', channelId),
-    bind: (channelId, subscriptionId) => writer.call('bind', channelId, subscriptionId),
+    bind: (channelId, subscriptionId, seen = {}) => writer.call('bind', channelId, subscriptionId, seen),
   };
 }
 
