@@ -323,7 +323,7 @@ async function useMedia({ media }: OpenStore['stores']): Promise<void> {
 async function useTemplates({ templates, templateLimits }: OpenStore['stores']): Promise<void> {
   const template = aTemplate();
   const change = { businessAccountId: '1', upstreamId: '2', at: noon, change: { quality: 'RED' } };
-  await templates.put(template, noon);
+  for (const _ of [1, 2]) await templates.put(template, noon);
   await templates.list(template, 'APPROVED', { limit: 2, cursor: { createdAt: noon, id: newId() } });
   await templates.byName(template, 'a_name');
   await templates.names(template.accountId, 5);
@@ -334,7 +334,7 @@ async function useTemplates({ templates, templateLimits }: OpenStore['stores']):
   await templates.synced(template, { changed: [template], goneIds: [newId()] }, noon, noon);
   await templates.askForSync(template, noon);
   await templates.forgetSync(template, { at: noon, before: await templates.intendSync(template, noon) });
-  await templates.syncFailed(template, noon);
+  await templates.syncFailed({ ...template, dueAt: noon }, noon);
   await templates.dueSyncs(noon, 5);
   await templates.untold(noon, 5);
   await templates.told(template.id, new Set([newId()]));

@@ -70,9 +70,9 @@ async function keepCreated(
     syncedAt: now,
     createdAt: now,
   };
-  await stores.templates.put(template, now);
-  // Upstream may decide at once, and then no webhook says so. [operator-interface §4]
-  if (created.status !== inReview) await stores.templates.askForSync(owner, now);
+  const isNew = await stores.templates.put(template, now);
+  // Upstream may decide at once, and then no webhook says so, or it was about what was replaced. [operator-interface §4]
+  if (created.status !== inReview || !isNew) await stores.templates.askForSync(owner, now);
   return template;
 }
 

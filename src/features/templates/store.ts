@@ -53,9 +53,13 @@ export function templateStore(recordsOf: RecordsOf) {
     /** The first `limit` of the account, by business account and name, in every language; their texts are not read. */
     names: (accountId: string, limit: number): Promise<NamedTemplate[]> =>
       templates.only(...named).list({ by: 'byName', equal: { accountId }, limit }),
-    /** Stores a template that upstream accepted; replaces one that a sync found under its id meanwhile. */
-    put: (template: Template, now: number): Promise<void> =>
-      templates.replace({ ...template, changedAt: now, statusAt: 0, removedAt: null, ...toldAll }),
+    /** Stores a template that upstream accepted. False: it has replaced one that a sync had found under its id, and that may have been newer. */
+    async put(template: Template, now: number): Promise<boolean> {
+      const item = { ...template, changedAt: now, statusAt: 0, removedAt: null, ...toldAll };
+      if (await templates.insert(item)) return true;
+      await templates.replace(item);
+      return false;
+    },
     ...changesOf(templates),
     ...untoldIn(templates),
 

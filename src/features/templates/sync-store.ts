@@ -49,10 +49,14 @@ export function templateSyncStore(templates: Records<StoredTemplate>, syncs: Rec
         dueAt: 'put', // the latest wins: a list that is being read may lack the change that caused the request
       }),
     ...intendedSyncs(syncs),
-    /** Counts a failed attempt. `dueAt` null: do not retry. */
-    syncFailed: ({ accountId, businessAccountId }: TemplateOwner, dueAt: number | null): Promise<void> =>
+    /** Counts a failed attempt of a sync that was found due. `dueAt` null: do not retry. One that was asked for meanwhile stays due. */
+    syncFailed: (
+      { accountId, businessAccountId, dueAt: foundDueAt }: TemplateOwner & Pick<TemplateSync, 'dueAt'>,
+      dueAt: number | null,
+    ): Promise<void> =>
       syncs.patchEach([
-        { which: { accountId, businessAccountId }, change: { set: { dueAt }, add: { failures: 1 } } },
+        { which: { accountId, businessAccountId }, change: { add: { failures: 1 } } },
+        { which: { accountId, businessAccountId, dueAt: foundDueAt }, change: { set: { dueAt } } },
       ]),
     /** Longest due first. */
     dueSyncs: (now: number, limit: number): Promise<TemplateSync[]> =>
@@ -62,19 +66,29 @@ export function templateSyncStore(templates: Records<StoredTemplate>, syncs: Rec
 
 function intendedSyncs(syncs: Records<TemplateSync>) {
   return {
-    /** As `askForSync`, for a time that lies ahead. Returns when the sync was due before. */
+    /**
+     * As `askForSync`, for a time that lies ahead. Returns when the sync was due before. Compare-and-set: one that is asked for meanwhile is
+     * what was due before.
+     */
     async intendSync({ accountId, businessAccountId }: TemplateOwner, at: number): Promise<number | null> {
-      const before = (await syncs.one({ accountId, businessAccountId }))?.dueAt ?? null;
-      await syncs.upsertEach([{ accountId, businessAccountId, syncedAt: null, dueAt: at, failures: 0 }], {
-        dueAt: 'put',
-      });
-      return before;
+      for (;;) {
+        const known = await syncs.one({ accountId, businessAccountId });
+        const intended = { accountId, businessAccountId, syncedAt: null, dueAt: at, failures: 0 };
+        if (known === null && (await syncs.insert(intended))) return null;
+        if (known === null) continue;
+        const which = { accountId, businessAccountId, dueAt: known.dueAt };
+        if ((await syncs.patch({ which, change: { set: { dueAt: at } } })) !== null) return known.dueAt;
+      }
     },
-    /** Takes an intended sync back, unless another one was asked for meanwhile. */
+    /**
+     * Takes an intended sync back, unless another one was asked for meanwhile. If none was due before, it stays: a first sync that ran
+     * meanwhile has left the next one to it.
+     */
     async forgetSync(
       { accountId, businessAccountId }: TemplateOwner,
       { at, before }: { at: number; before: number | null },
     ): Promise<void> {
+      if (before === null) return;
       const which = { accountId, businessAccountId, dueAt: at };
       await syncs.patch({ which, change: { set: { dueAt: before } } });
     },

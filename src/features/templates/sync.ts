@@ -90,14 +90,14 @@ async function syncOne(node: World, sync: TemplateSync): Promise<void> {
   const owner = { accountId, businessAccountId };
   const channel = await channelFor(world, sync);
   // The next connection syncs, and so does the account's next list.
-  if (channel === null) return world.stores.templates.syncFailed(owner, null);
+  if (channel === null) return world.stores.templates.syncFailed(sync, null);
   // Nothing else would begin the daily syncs anew when the licence is renewed.
-  if (channel === 'unlicensed') return world.stores.templates.syncFailed(owner, world.clock.now() + everyMs);
+  if (channel === 'unlicensed') return world.stores.templates.syncFailed(sync, world.clock.now() + everyMs);
   try {
     await syncTemplates(world, owner, channel);
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    await world.stores.templates.syncFailed(owner, world.clock.now() + backOffMs(backOff, failures));
+    await world.stores.templates.syncFailed(sync, world.clock.now() + backOffMs(backOff, failures));
     world.log.warn({ channel: channel.id, code: thrown.code, failures }, 'templates.not-synced');
   }
 }

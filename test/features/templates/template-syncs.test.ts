@@ -1,6 +1,7 @@
 /** [upstream §4.5, §6] Templates are synchronized in the background: after an outage, a fact, a day. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Template } from '../../../src/rules/templates/template.ts';
+import { createTemplate } from '../../../src/features/templates/create.ts';
 import type { UpstreamTemplate } from '../../../src/upstream/template-calls.ts';
 import type { TemplateFact } from '../../../src/rules/messages/facts.ts';
 import { dayMs, hourMs } from '../../../src/kernel/clock.ts';
@@ -10,7 +11,8 @@ import { receivePost } from '../support/posts.ts';
 import { assetOf } from '../support/outside.ts';
 import { connected, newIdentity, newLicence, refusalOf } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
-import { templateTenant, upstreamTemplate } from '../support/templates.ts';
+import { withRival } from '../support/rival.ts';
+import { draft, templateTenant, upstreamTemplate } from '../support/templates.ts';
 import type { TemplateTenant } from '../support/templates.ts';
 
 const service = sharedService();
@@ -427,6 +429,19 @@ describe('a call that upstream took, and that is not stored', () => {
     });
     expect(await soonSynced([edited])).toMatchObject([{ status: 'PENDING', components: [{ text }] }]);
   });
+});
+
+test('a template that a synchronization finds before it is stored is read again: it may have been decided', async () => {
+  await ours.listed();
+  const world = withRival(service.world, ['templates', 'put'], async () => {
+    const [made] = service.upstreamTemplates.listed.get(ours.owner.businessAccountId) ?? [];
+    ours.upstreamHas({ ...upstreamTemplate(), ...made, status: 'APPROVED' });
+    await ours.list({ sync: true });
+  });
+  expect((await createTemplate(world, ours.tenant, ours.channel.id, draft())).status).toBe('PENDING');
+  service.clock.pass(1);
+  await service.features.syncDueTemplates();
+  expect((await ours.list()).page.items).toMatchObject([{ status: 'APPROVED' }]);
 });
 
 test('a call that is stored, or that upstream is too busy for, costs no synchronization', async () => {

@@ -34,6 +34,20 @@ export function describeTemplates(name: string, open: Open): void {
       expect(await templates().byName(owner, 'order')).toEqual([]);
     });
 
+    test('one that upstream accepted replaces the same one that a list has brought, and says so', async () => {
+      const owner = newOwner();
+      const template = aTemplate({ ...owner, status: 'PENDING' });
+      await templates().synced(
+        owner,
+        { changed: [{ ...template, status: 'APPROVED' }], goneIds: [] },
+        noon,
+        noon + dayMs,
+      );
+      expect(await templates().put(template, noon + 1)).toBe(false);
+      expect(await listed(owner)).toEqual([template]);
+      expect(await templates().put(aTemplate(owner), noon + 1)).toBe(true);
+    });
+
     test('the names of an account are listed by business account and name, without the removed ones', async () => {
       const [one, two] = [newOwner(), newId()];
       const last = await put({ ...one, businessAccountId: 'b', name: 'a' });
@@ -198,8 +212,8 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       const owner = newOwner();
       expect(await templates().sync(owner)).toBeNull();
       await templates().askForSync(owner, noon);
-      await templates().syncFailed(owner, noon + 50);
-      await templates().syncFailed(owner, null);
+      await templates().syncFailed({ ...owner, dueAt: noon }, noon + 50);
+      await templates().syncFailed({ ...owner, dueAt: noon + 50 }, null);
       expect(await templates().sync(owner)).toEqual({ ...owner, syncedAt: null, dueAt: null, failures: 2 });
       await templates().synced(owner, { changed: [], goneIds: [] }, noon + 60, noon + dayMs);
       const known = { ...owner, syncedAt: noon + 60, dueAt: noon + dayMs, failures: 0 };
@@ -221,6 +235,40 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       await templates().askForSync(owner, noon + 10);
       await templates().synced(owner, { changed: [], goneIds: [] }, noon + 5, noon + dayMs);
       expect((await templates().sync(owner))?.dueAt).toBe(noon + 10);
+    });
+
+    test('one that was asked for while another failed stays due', async () => {
+      const owner = newOwner();
+      await templates().askForSync(owner, noon);
+      await templates().askForSync(owner, noon + 10);
+      await templates().syncFailed({ ...owner, dueAt: noon }, null);
+      expect(await templates().sync(owner)).toMatchObject({ dueAt: noon + 10, failures: 1 });
+    });
+
+    test('one that is asked for while another is intended is due once that is taken back', async () => {
+      const owners = Array.from({ length: 20 }, newOwner);
+      const at = noon + 60_000;
+      await Promise.all(
+        owners.map(async (owner) => {
+          await templates().synced(owner, { changed: [], goneIds: [] }, noon, noon + dayMs);
+          const [before] = await Promise.all([
+            templates().intendSync(owner, at),
+            templates().askForSync(owner, noon + 10),
+          ]);
+          await templates().forgetSync(owner, { at, before });
+        }),
+      );
+      const due = await Promise.all(owners.map(async (owner) => (await templates().sync(owner))?.dueAt));
+      expect(new Set(due)).toEqual(new Set([noon + 10]));
+    });
+
+    test('the first one that is intended stays, so that others follow it', async () => {
+      const owner = newOwner();
+      const at = noon + 60_000;
+      const before = await templates().intendSync(owner, at);
+      await templates().synced(owner, { changed: [], goneIds: [] }, noon, noon + dayMs);
+      await templates().forgetSync(owner, { at, before });
+      expect((await templates().sync(owner))?.dueAt).toBe(at);
     });
 
     test('due ones are found, the longest due first', async () => {

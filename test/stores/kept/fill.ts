@@ -109,7 +109,7 @@ async function fillTemplates({ stores }: OpenStore): Promise<void> {
   await stores.templates.put(aTemplate({ id: 'template-2', ...owner, name: 'gone' }), noon);
   await stores.templates.remove(owner, ['template-2'], noon + 1);
   await stores.templates.synced(owner, { changed: [], goneIds: [] }, noon + 2, noon + 3_000);
-  await stores.templates.syncFailed(owner, noon + 4_000);
+  await stores.templates.syncFailed({ ...owner, dueAt: noon + 3_000 }, noon + 4_000);
   await stores.templateLimits.take('counter-1', { id: 'use-1', at: noon }, [{ max: 3, ms: 1_000 }]);
 }
 
