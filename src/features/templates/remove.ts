@@ -35,8 +35,13 @@ export async function deleteTemplate(
     const now = world.clock.now();
     // Before the removal: after a crash in between, a second DELETE can remove the template.
     const ids = removed.map(({ id }) => id);
-    await blockNames(world, removed, { isLast: versions.every(({ id }) => ids.includes(id)), now });
-    return world.stores.templates.remove(owner, ids, now);
+    const isLast = versions.every(({ id }) => ids.includes(id));
+    await blockNames(world, removed, { isLast, now });
+    const deleted = await world.stores.templates.remove(owner, ids, now);
+    // Of two calls that delete the last two versions at once each has seen the other's.
+    if (!isLast && (await world.stores.templates.byName(owner, name)).length === 0)
+      await blockName(world, template);
+    return deleted;
   });
   const shown = gone.find(({ id }) => id === templateId) ?? gone[0];
   if (shown !== undefined) await audit(world, caller.by, 'template.deleted', templateSnapshot(shown), null);
@@ -48,18 +53,25 @@ export async function deleteTemplate(
  * the last deleted version was never approved. [spec: Limits; operator-interface §4]
  */
 async function blockNames(
-  { stores }: World,
+  world: World,
   removed: readonly Template[],
   { isLast, now }: { isLast: boolean; now: number },
 ): Promise<void> {
-  const block = (key: string, at: number) => stores.templateLimits.take(key, { id: newId(), at }, []);
+  const block = (key: string, at: number) => world.stores.templateLimits.take(key, { id: newId(), at }, []);
   for (const { businessAccountId, name, language } of removed.filter(({ status }) => status === 'APPROVED')) {
     await block(limitKeys.language(businessAccountId, name, language), now);
     await block(limitKeys.deleted(businessAccountId, name), now);
   }
   const [last] = removed;
-  if (!isLast || last === undefined) return;
-  const { businessAccountId, name } = last;
-  const deletedAt = await stores.templateLimits.lastUse(limitKeys.deleted(businessAccountId, name));
-  if (deletedAt !== null) await block(limitKeys.name(businessAccountId, name), deletedAt);
+  if (isLast && last !== undefined) await blockName(world, last);
+}
+
+/** Unless no approved version of it was deleted. */
+async function blockName(
+  { stores: { templateLimits } }: World,
+  { businessAccountId, name }: Pick<Template, 'businessAccountId' | 'name'>,
+): Promise<void> {
+  const at = await templateLimits.lastUse(limitKeys.deleted(businessAccountId, name));
+  if (at !== null)
+    await templateLimits.take(limitKeys.name(businessAccountId, name), { id: newId(), at }, []);
 }

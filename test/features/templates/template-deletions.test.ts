@@ -58,6 +58,13 @@ describe('a deleted template', () => {
     expect((await ours.create({ language: 'it' })).status).toBe('PENDING');
   });
 
+  test('blocks the name if it and the other last one are deleted at once', async () => {
+    const listed = await ours.listed({ language: 'de' }, { language: 'fr' });
+    await Promise.all(listed.map(({ id }) => ours.remove(id)));
+    expect(await ours.known()).toEqual([]);
+    expect((await refusalOf(ours.create({ language: 'es' }))).status).toBe(400);
+  });
+
   test('in all languages is gone in each', async () => {
     const [german] = await ours.listed({ language: 'de' }, { language: 'fr', status: 'REJECTED' });
     await ours.remove(german?.id ?? '', true);
