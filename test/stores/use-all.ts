@@ -64,8 +64,8 @@ export async function useAll({
   await stores.keys.inAccount(key.id, account.id);
   await stores.people.insert(aPerson());
   await stores.people.byEmail(account.email);
-  await stores.people.setPassword(newId(), { passwordHash: null, passwordVersion: newId() });
-  await stores.people.confirm(account.id, account.email, noon);
+  await stores.people.setPassword(aPerson(), { passwordHash: null, passwordVersion: newId() });
+  await stores.people.confirm(account, account.email, noon);
   const member = aPerson({ accountId: account.id });
   await stores.people.invite(member, 50);
   await stores.people.ofAccount(account.id);

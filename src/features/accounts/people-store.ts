@@ -1,7 +1,7 @@
 /** People who sign in, and the secrets that were handed to them: of sessions and of links in mails. */
 import type { Pass, PassKind, Person } from '../../rules/person.ts';
 import { insertNew } from '../../storage/records.ts';
-import type { Change, Records, RecordsOf } from '../../storage/records.ts';
+import type { Records, RecordsOf } from '../../storage/records.ts';
 import { leavingEmail } from '../../rules/email.ts';
 import { hasRoom } from '../../storage/bounds.ts';
 import type { MailTopic } from '../../rules/mails/topics.ts';
@@ -13,16 +13,7 @@ import type { StoredPerson, StoredPass } from './people-entity.ts';
 
 export function personStore(recordsOf: RecordsOf) {
   const people = recordsOf(peopleEntity);
-  const accounts = recordsOf(accountsEntity);
   const { ofAccount, setRole, remove, leaveMailsWithOwner } = new AccountPeople(recordsOf);
-
-  async function change(id: string, of: Change<StoredPerson>): Promise<boolean> {
-    return (await people.patch({ which: { id }, change: of })) !== null;
-  }
-
-  async function moveAccount(id: string, from: string, to: string): Promise<boolean> {
-    return (await accounts.patch({ which: { id, email: from }, change: { set: { email: to } } })) !== null;
-  }
 
   return {
     /** False if a person has this id or this e-mail address. */
@@ -37,25 +28,16 @@ export function personStore(recordsOf: RecordsOf) {
     },
     ...looksOf(people),
     ofAccount,
-    /** False if there is no such person. */
-    setPassword: (id: string, { passwordHash, passwordVersion }: NewPassword): Promise<boolean> =>
-      change(id, { set: { passwordHash, passwordVersion } }),
-    /**
-     * Records that the person owns this address; the account gets it too if it uses the person's address. The time of the first proof
-     * is kept. False, and nothing changes, if another account has the address. The account's unique address decides. A call that is
-     * repeated after a crash finds the address already changed.
-     */
-    async confirm(id: string, email: string, now: number): Promise<boolean> {
-      const person = orNull(await people.one({ id }));
-      const account = person === null ? null : await accounts.one({ id: person.accountId });
-      if (person === null || account === null || account.email === leavingEmail(account.id)) return false;
-      const isOfBoth = [person.email, email].includes(account.email);
-      if (isOfBoth && !(await moveAccount(account.id, account.email, email))) return false;
-      if (await change(id, { set: { email }, min: { confirmedAt: now } })) return true;
-      // Another person has joined an account with this address in the meantime.
-      if (isOfBoth) await moveAccount(account.id, email, account.email);
-      return false;
-    },
+    /** False if there is no such person, or if the password is another than the one that was seen: the first one counts. */
+    setPassword: async (
+      { id, passwordVersion: seen }: Pick<Person, 'id' | 'passwordVersion'>,
+      { passwordHash, passwordVersion }: NewPassword,
+    ): Promise<boolean> =>
+      (await people.patch({
+        which: { id, passwordVersion: seen },
+        change: { set: { passwordHash, passwordVersion } },
+      })) !== null,
+    confirm: confirmation(recordsOf),
     /** Lets an invited person sign in with this address. False: the person has joined already, was removed, or another has the address. */
     async join(id: string, joined: NewPassword & Pick<Person, 'email'>, now: number): Promise<boolean> {
       const which = { id, passwordHash: null };
@@ -68,6 +50,41 @@ export function personStore(recordsOf: RecordsOf) {
     setRole,
     remove,
     ...stepsOf(people),
+  };
+}
+
+function confirmation(recordsOf: RecordsOf) {
+  const people = recordsOf(peopleEntity);
+  const accounts = recordsOf(accountsEntity);
+  const { leaveMailsWithOwner } = new AccountPeople(recordsOf);
+
+  async function moveAccount(id: string, from: string, to: string): Promise<boolean> {
+    return (await accounts.patch({ which: { id, email: from }, change: { set: { email: to } } })) !== null;
+  }
+
+  /**
+   * Records that the person owns this address; the account gets it too if it uses the person's address. The time of the first proof
+   * is kept. False, and nothing changes, if another account has the address, or if the person has another one meanwhile than was seen. The
+   * account's unique address decides. A call that is repeated after a crash finds the address already changed.
+   */
+  return async (
+    { id, email: seen }: Pick<Person, 'id' | 'email'>,
+    email: string,
+    now: number,
+  ): Promise<boolean> => {
+    const person = orNull(await people.one({ id }));
+    const account = person === null ? null : await accounts.one({ id: person.accountId });
+    if (person === null || account === null || account.email === leavingEmail(account.id)) return false;
+    if (![seen, email].includes(person.email)) return false;
+    const isOfBoth = [person.email, email].includes(account.email);
+    if (isOfBoth && !(await moveAccount(account.id, account.email, email))) return false;
+    const which = { id, email: person.email };
+    const confirmed = { set: { email }, min: { confirmedAt: now } };
+    if ((await people.patch({ which, change: confirmed })) !== null) return true;
+    // Another person has joined an account with this address in the meantime, or this one has another address.
+    if (isOfBoth && (await moveAccount(account.id, email, account.email)))
+      await leaveMailsWithOwner(account.id);
+    return false;
   };
 }
 

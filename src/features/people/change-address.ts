@@ -104,7 +104,7 @@ async function changeTo(
   const { id, accountId, confirmedAt } = person;
   const old = addressIn(person.email);
   if ((await findHolderBut(world, person, address)) !== null) return false;
-  if (!(await stores.people.confirm(id, address, clock.now()))) return false;
+  if (!(await stores.people.confirm(person, address, clock.now()))) return false;
   for (const kind of ['reset', 'confirm', 'address'] as const) await stores.passes.keepNewest(id, kind, 0);
   await stores.keys.renameMaker(accountId, old, address);
   const shown = (email: string) => shownOf(person, { email });

@@ -18,11 +18,12 @@ export async function findEmailOwner({ stores }: World, address: string): Promis
 }
 
 /** False if another account has the address. The store's unique index decides between concurrent proofs. */
-export async function confirmAddress(world: World, { id, accountId, email }: Person): Promise<boolean> {
+export async function confirmAddress(world: World, person: Person): Promise<boolean> {
+  const { accountId, email } = person;
   const address = addressIn(email);
   const holder = await findEmailOwner(world, address);
   if (holder !== null && holder.accountId !== accountId) return false;
-  return world.stores.people.confirm(id, address, world.clock.now());
+  return world.stores.people.confirm(person, address, world.clock.now());
 }
 
 /** An account's first person, before a password is chosen. */

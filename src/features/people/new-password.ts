@@ -2,7 +2,7 @@ import type { Actor } from '../../rules/caller.ts';
 import { emailAsStored, isConfirmed } from '../../rules/email.ts';
 import type { Pass, Person, Visitor } from '../../rules/person.ts';
 import { mayAs } from '../../rules/person.ts';
-import { asError, fault, requireValid } from '../../kernel/faults.ts';
+import { asError, fault, fieldFault, requireValid } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
@@ -112,6 +112,7 @@ export async function resetPassword(
   forgetTries(world, person.email);
   const origin = { address: by?.address ?? null, agent };
   const passwordVersion = await setPassword(world, by, person, passwordHash);
+  if (passwordVersion === null) return null;
   const signedIn = await beginSession(world, { ...person, passwordVersion }, origin);
   // A reset by mail also proves the address.
   await confirmAddress(world, person);
@@ -136,26 +137,29 @@ export async function changePassword(
 ): Promise<SignedIn> {
   const find = () => world.stores.people.byId(id);
   const found = await findByPassword(world, { email, password: current, address, isKnown: true }, find);
-  requireValid({
-    current: found === null ? 'This is not your password.' : null,
-    password: passwordProblem(password, email),
-  });
+  requireValid({ current: found === null ? notYours : null, password: passwordProblem(password, email) });
   const passwordHash = await world.passwords.hash(password, knownPlace(email));
-  const passwordVersion = await setPassword(world, by, { id, accountId }, passwordHash);
+  const seen = { id, accountId, passwordVersion: found?.passwordVersion ?? '' };
+  const passwordVersion = await setPassword(world, by, seen, passwordHash);
+  // Somebody else was faster with the same one.
+  if (passwordVersion === null) throw fieldFault(['body', 'current'], notYours);
   return newPass(world, { id, passwordVersion }, 'session', { address, agent });
 }
 
-/** Returns the new password version, which invalidates all earlier sessions and links. */
+const notYours = 'This is not your password.';
+
+/**
+ * Returns the new password version, which invalidates all earlier sessions and links. null: the person is gone, or has another password than
+ * the one that was seen.
+ */
 async function setPassword(
   world: World,
   by: Actor | undefined,
-  person: Pick<Person, 'id' | 'accountId'>,
+  person: Pick<Person, 'id' | 'accountId' | 'passwordVersion'>,
   passwordHash: string,
-): Promise<string> {
+): Promise<string | null> {
   const passwordVersion = newId();
-  const { id } = person;
-  const isSet = await world.stores.people.setPassword(id, { passwordHash, passwordVersion });
-  if (!isSet) throw fault('not_found', { what: 'Account' });
+  if (!(await world.stores.people.setPassword(person, { passwordHash, passwordVersion }))) return null;
   await audit(world, by, 'person.password-set', null, personSnapshot(person));
   return passwordVersion;
 }

@@ -38,7 +38,7 @@ test('a deletion that breaks off leaves an account that nobody can prove, and is
   };
   const dropped = accountStore({ ...engine, recordsOf: breakingOff }).dropUnconfirmed(account);
   await expect(dropped).rejects.toBeInstanceOf(StoreUnavailable);
-  expect(await stores.people.confirm(id, `${id}@example.com`, noon)).toBe(false);
+  expect(await stores.people.confirm(account, `${id}@example.com`, noon)).toBe(false);
 
   const { items } = await stores.accounts.madeIn({ from: noon, below: noon + 1 }, { limit: 5, cursor: null });
   const [left] = items;

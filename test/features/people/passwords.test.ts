@@ -4,14 +4,16 @@ import { maxEmail } from '../../../src/rules/email.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { Suspensions } from '../../../src/features/accounts/suspensions.ts';
 import { peopleLimits } from '../../../src/features/people/rate-limits.ts';
-import { askReset, makeAccountResetLink } from '../../../src/features/people/new-password.ts';
+import { askReset, makeAccountResetLink, resetPassword } from '../../../src/features/people/new-password.ts';
 import { findByPassword, checkPassword } from '../../../src/features/people/passwords.ts';
 import { openFlash, sealFlash } from '../../../src/pages/session/flash.ts';
 import { signIn, visitor } from '../../../src/features/people/sign-in.ts';
+import type { Person } from '../../../src/rules/person.ts';
 import { aKey, aPerson } from '../../stores/conformance/samples.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { until } from '../../support/until.ts';
 import { address, password, signedUp, tokenOf } from '../support/people.ts';
+import { withRival } from '../support/rival.ts';
 import { refusalOf } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 
@@ -142,14 +144,32 @@ describe('a link to set a password', () => {
     ]);
   });
 
-  test('sets none if its person is gone meanwhile', async () => {
-    await signedUp(service, 'gone@example.com');
-    const token = tokenOf((await service.features.makeResetLink('gone@example.com')).link);
-    const { people } = service.stores;
-    service.stores.people = { ...people, setPassword: async () => false };
-    const refusal = await refusalOf(service.features.resetPassword({ token, password }));
-    service.stores.people = people;
-    expect(refusal).toEqual({ status: 404, detail: 'Account not found' });
+  test('sets none if its person has another password, or is gone, before it is set', async () => {
+    const email = 'gone@example.com';
+    const somebody = await signedUp(service, email);
+    const reset = async (rival: (person: Person) => Promise<unknown>) => {
+      const token = tokenOf((await service.features.makeResetLink(email)).link);
+      const person = await service.stores.people.byId(somebody.personId);
+      const world = withRival(service.world, ['people', 'setPassword'], async () => person && rival(person));
+      return resetPassword(world, undefined, { token, password });
+    };
+    const another = 'another long password';
+    const changed = { current: password, password: another, address };
+    expect(await reset(() => service.features.changePassword(somebody, changed))).toBeNull();
+    expect(await service.features.signIn({ email, password: another, address })).not.toBeNull();
+    await service.stores.people.insert(aPerson({ accountId: somebody.caller.accountId, role: 'owner' }));
+    expect(await reset((person) => service.stores.people.remove(person))).toBeNull();
+  });
+
+  test('proves no address that its person has no more', async () => {
+    const { personId } = await signedUp(service, 'before@example.com');
+    const token = tokenOf((await service.features.makeResetLink('before@example.com')).link);
+    const world = withRival(service.world, ['people', 'confirm'], async () => {
+      const person = await service.stores.people.byId(personId);
+      return person && service.stores.people.confirm(person, 'after@example.com', service.clock.now());
+    });
+    expect(await resetPassword(world, undefined, { token, password })).not.toBeNull();
+    expect((await service.stores.people.byId(personId))?.email).toBe('after@example.com');
   });
 
   test('says since when there are keys to those who may make keys', async () => {

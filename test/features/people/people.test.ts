@@ -236,6 +236,23 @@ describe('a forgotten password', () => {
     expect(await service.features.visitor(changed.secret)).toMatchObject({ email });
   });
 
+  test('of two who change a password at once, both with the present one, the first has it', async () => {
+    const { email, visitor } = await newPerson(service, '192.0.2.43');
+    const wanted = ['the first next one', 'the second next one'];
+    const changed = await Promise.allSettled(
+      wanted.map((next) =>
+        service.features.changePassword(visitor, { current: password, password: next, address }),
+      ),
+    );
+    expect(changed.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const signedIn = await Promise.all(
+      wanted.map((tried) => service.features.signIn({ email, password: tried, address })),
+    );
+    expect(signedIn.map((session) => session !== null)).toEqual(
+      changed.map(({ status }) => status === 'fulfilled'),
+    );
+  });
+
   test.each([
     ['the current one', 'wrong password', 'next password', ['current']],
     ['the new one', password, 'short', ['password']],
@@ -413,7 +430,7 @@ test('[faults: 154] an unconfirmed account is deleted after 30 days, unless it h
     await keys.insert(aKey(withKey.id), 50);
     const enterprise = { tier: 'pro', source: 'enterprise', expiresAt: null, autoRenew: false } as const;
     await on.features.createSubscription(granted.id, enterprise);
-    await kept.confirm(proved.id, 'proved@example.com', on.clock.now());
+    await kept.confirm(proved, 'proved@example.com', on.clock.now());
     on.clock.pass(29.5 * 86_400_000);
     await on.features.dropUnconfirmed();
     const all = [left, withKey, granted, proved, young];

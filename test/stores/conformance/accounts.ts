@@ -51,7 +51,7 @@ export function describeAccountStore(name: string, open: Open): void {
         await accounts.create(account, null, aSubscription(account.id));
         await people.insert(aPerson({ id: account.id, accountId: account.id, email: account.email }));
       }
-      await people.confirm(proved.id, addressIn(proved.email), noon);
+      await people.confirm(proved, addressIn(proved.email), noon);
       expect([await accounts.dropUnconfirmed(left), await accounts.dropUnconfirmed(proved)]).toEqual([
         true,
         false,

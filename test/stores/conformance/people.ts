@@ -49,9 +49,9 @@ export function describePersonStore(name: string, open: Open): void {
       const person = aPerson({ confirmedAt: null });
       await people.insert(person);
       const password = { passwordHash: 'other', passwordVersion: newId() };
-      expect(await people.setPassword(person.id, password)).toBe(true);
+      expect(await people.setPassword(person, password)).toBe(true);
       expect(await people.byId(person.id)).toEqual({ ...person, ...password });
-      expect(await people.setPassword(newId(), password)).toBe(false);
+      expect(await people.setPassword(aPerson(), password)).toBe(false);
     });
 
     /** An account of a person with an unconfirmed address. */
@@ -68,18 +68,57 @@ export function describePersonStore(name: string, open: Open): void {
       const { accounts, people } = store.current.stores;
       const { account, person } = await unproved();
       const email = `${newId()}@example.com`;
-      for (const now of [noon + 1, noon + 2]) expect(await people.confirm(account.id, email, now)).toBe(true);
+      for (const now of [noon + 1, noon + 2]) expect(await people.confirm(person, email, now)).toBe(true);
       expect(await people.byId(person.id)).toEqual({ ...person, email, confirmedAt: noon + 1 });
       expect(await people.byEmail(email)).not.toBeNull();
       expect(await accounts.byEmail(email)).toEqual({ ...account, email });
-      expect(await people.confirm(newId(), `${newId()}@example.com`, noon)).toBe(false);
+      expect(await people.confirm(aPerson(), `${newId()}@example.com`, noon)).toBe(false);
+    });
+
+    test('what was proved for an address that the person has no more changes nothing', async () => {
+      const { accounts, people } = store.current.stores;
+      const { account, person } = await unproved();
+      const [email, later] = [`${newId()}@example.com`, `${newId()}@example.com`];
+      expect(await people.confirm(person, email, noon)).toBe(true);
+      expect(await people.confirm(person, later, noon)).toBe(false);
+      expect([await people.byEmail(email), await accounts.byEmail(email)]).toEqual([
+        { ...person, email, confirmedAt: noon },
+        { ...account, email },
+      ]);
+      expect([await people.byEmail(later), await accounts.byEmail(later)]).toEqual([null, null]);
+    });
+
+    test('of two addresses that a person proves at once the first stays, whether the account has it or not', async () => {
+      const { accounts, people } = store.current.stores;
+      const { account, all } = await withOthers({ confirmedAt: null });
+      for (const person of all) {
+        const emails = Array.from({ length: 5 }, () => `${newId()}@example.com`);
+        const proved = await Promise.all(emails.map((email) => people.confirm(person, email, noon)));
+        expect(proved.filter(Boolean)).toHaveLength(1);
+        const email = emails[proved.indexOf(true)];
+        expect((await people.byId(person.id))?.email).toBe(email);
+        if (person.id === account.id) expect((await accounts.byId(account.id))?.email).toBe(email);
+      }
+    });
+
+    test('of two passwords that are set over the same one the first stays', async () => {
+      const { people } = store.current.stores;
+      const person = aPerson();
+      await people.insert(person);
+      const passwords = Array.from({ length: 5 }, () => ({
+        passwordHash: newId(),
+        passwordVersion: newId(),
+      }));
+      const set = await Promise.all(passwords.map((each) => people.setPassword(person, each)));
+      expect(set.filter(Boolean)).toHaveLength(1);
+      expect(await people.byId(person.id)).toEqual({ ...person, ...passwords[set.indexOf(true)] });
     });
 
     test('an address is given to the first who confirms it, however many race', async () => {
       const { accounts, people } = store.current.stores;
       const racers = await Promise.all(Array.from({ length: 10 }, unproved));
       const email = `${newId()}@example.com`;
-      const proved = await Promise.all(racers.map(({ account }) => people.confirm(account.id, email, noon)));
+      const proved = await Promise.all(racers.map(({ person }) => people.confirm(person, email, noon)));
       expect(proved.filter(Boolean)).toHaveLength(1);
       const winner = racers[proved.indexOf(true)];
       expect((await accounts.byEmail(email))?.id).toBe(winner?.account.id);
@@ -95,7 +134,7 @@ export function describePersonStore(name: string, open: Open): void {
         const email = `${newId()}@example.com`;
         const joined = { passwordHash: 'hash', passwordVersion: 'v2', email };
         const both = await Promise.all([
-          people.confirm(account.id, email, noon),
+          people.confirm(person, email, noon),
           people.join(all[1]?.id ?? '', joined, noon),
         ]);
         expect(both.filter(Boolean)).toHaveLength(1);
@@ -207,7 +246,7 @@ export function describePersonStore(name: string, open: Open): void {
         const lowered = step === 'remove' ? people.remove(first) : people.setRole(first, step);
         expect(await lowered).toEqual({ was: step === 'remove' ? first : 'owner' });
         expect(await accounts.byId(account.id)).toEqual({ ...account, email: heir?.email });
-        expect(await people.confirm(first.id, first.email, noon)).toBe(step === 'viewer');
+        expect(await people.confirm(first, first.email, noon)).toBe(step === 'viewer');
         expect(await accounts.byId(account.id)).toMatchObject({ email: heir?.email });
       }
     });
