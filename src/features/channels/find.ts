@@ -16,6 +16,15 @@ export async function findLicence(world: World, channel: Channel): Promise<Subsc
   return channel.subscriptionId === null ? null : world.stores.subscriptions.byId(channel.subscriptionId);
 }
 
+/** The channel as stored; null if it is inactive, or was connected again: then what upstream said concerns an older token. */
+export async function withSameToken(
+  { stores }: Pick<World, 'stores'>,
+  { id, token }: Channel,
+): Promise<Channel | null> {
+  const channel = await stores.channels.byId(id);
+  return channel !== null && channel.isActive && channel.token === token ? channel : null;
+}
+
 export function noSuchChannel(): Error {
   return fault('not_found', { what: 'Channel' });
 }

@@ -14,7 +14,7 @@ import type { World } from '../world.ts';
 import { underRequest } from '../world.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import { SingleFlight } from '../../kernel/single-flight.ts';
-import { findChannel, findLicence } from './find.ts';
+import { findChannel, findLicence, withSameToken } from './find.ts';
 import type { ChannelProber, ProbeAnswer } from './prober.ts';
 import { recordProbed } from './probed-problems.ts';
 import type { ChannelHealthAnswer, ChannelWithHealth } from './types.ts';
@@ -49,9 +49,13 @@ export class ChannelProbes implements ChannelProber {
       if (channel.token === null || this.#probing >= maxProbes) return null;
       this.#probing += 1;
       try {
+        const askedAt = clock.now();
         const { state, profile, saysEchoes, ...shown } = await health.probe(channel);
+        // Removed or connected again meanwhile: the new token is not refused, and what is removed is in no list.
+        if ((await withSameToken({ stores }, channel)) === null) return null;
         const { quality_rating: quality = null } = kindOf(channel.channelType).publicFields(channel.profile);
-        await stores.health.noteUpstream(channel.id, state, clock.now(), quality);
+        // As old as the question, so that it is never newer than a connection that came meanwhile.
+        await stores.health.noteUpstream(channel.id, state, askedAt, quality);
         await stores.health.noteAccount(channel);
         await recordProbed(this.#world, channel, shown);
         if (profile !== null) await this.#renew(channel, profile);

@@ -8,8 +8,9 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import type { World } from '../world.ts';
 import { OncePerKey } from './once-per-key.ts';
+import { withSameToken } from './find.ts';
 import { nameToken } from './health.ts';
-import { mailReconnect, withSameToken } from './refused-tokens.ts';
+import { mailReconnect } from './refused-tokens.ts';
 
 export interface RefusedNumber {
   /** The channel as it was at the upstream call. */

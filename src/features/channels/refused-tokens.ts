@@ -7,6 +7,7 @@ import { reconnectNeeded } from '../../rules/mails/channels.ts';
 import { sentenceFor } from '../../rules/messages/error-codes.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import type { World } from '../world.ts';
+import { withSameToken } from './find.ts';
 import { nameToken } from './health.ts';
 import { OncePerKey } from './once-per-key.ts';
 import { writeMail } from '../mails/index.ts';
@@ -55,12 +56,6 @@ export class RefusedTokens {
     if (isSend) return;
     await mailReconnect(this.#world, channel, code);
   }
-}
-
-/** The channel as stored; null if it is inactive, or was connected again: then the refusal concerns an older token. */
-export async function withSameToken({ stores }: World, { id, token }: Channel): Promise<Channel | null> {
-  const channel = await stores.channels.byId(id);
-  return channel !== null && channel.isActive && channel.token === token ? channel : null;
 }
 
 /** Mails the account once per token, from whatever call was refused first. `code` is upstream's. */

@@ -170,6 +170,7 @@ describe('a run', () => {
         asked.push(after);
         return many.filter(({ id }) => id > after).slice(0, limit);
       },
+      byId: async (sought) => many.find(({ id }) => id === sought) ?? null,
     };
   };
   /** Marks every channel as just probed. */

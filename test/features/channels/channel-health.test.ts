@@ -33,8 +33,8 @@ const mails = () => mailsTo(service, tenant);
 /** What another node has stored meanwhile. */
 function stands(over: Partial<Channel>): void {
   const { channels } = service.stores;
-  const inAccount = async () => ({ ...channel, ...over });
-  service.stores.channels = { ...channels, inAccount };
+  const standing = async () => ({ ...channel, ...over });
+  service.stores.channels = { ...channels, inAccount: standing, byId: standing };
 }
 
 describe('a channel', () => {
@@ -128,8 +128,8 @@ describe('a channel', () => {
 
   test('is not probed while sixteen others are; the last known state is reported', async () => {
     const { channels } = service.stores;
-    const inAccount = async (id: string) => ({ ...channel, id });
-    service.stores.channels = { ...channels, inAccount };
+    const named = async (id: string) => ({ ...channel, id });
+    service.stores.channels = { ...channels, inAccount: named, byId: named };
     const probe = service.health.probe.bind(service.health);
     let answer = (): void => undefined;
     const slow = new Promise<void>((resolve) => (answer = resolve));
@@ -410,6 +410,32 @@ describe('what a probe shows', () => {
     const token = service.sealer.sealText('another', 'token');
     service.stores.channels = { ...channels, byId: async () => ({ ...channel, token }) };
     expect(await probed()).toEqual([]);
+  });
+});
+
+describe('a probe that upstream answers late', () => {
+  beforeEach(() => void service.health.states.set(channel.id, refused));
+  const meanwhile = (act: () => Promise<unknown>): void => {
+    service.health.beforeAnswer = () => {
+      service.health.beforeAnswer = async () => undefined;
+      return act();
+    };
+  };
+  const remove = () => service.features.deactivateChannel(tenant, channel.id);
+
+  test('says nothing about the token with which the channel was connected again', async () => {
+    meanwhile(async () => {
+      await remove();
+      await connected(service, tenant, assetOf('pagechat', channel.identity ?? ''));
+    });
+    await healthOf();
+    expect((await service.stores.health.of(channel.id))?.token ?? null).toBeNull();
+  });
+
+  test('brings no channel that was removed back into the lists of its account', async () => {
+    meanwhile(remove);
+    await healthOf();
+    expect((await service.stores.health.ailing(tenant.accountId, 10)).flat()).toEqual([]);
   });
 });
 

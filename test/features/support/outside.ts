@@ -293,9 +293,12 @@ export class TestHealth implements HealthUpstream {
   /** Of these channels upstream does not say whether they have echoes. */
   readonly silentOnEchoes = new Set<string>();
   readonly conditions = new Map<string, Partial<Pick<Probed, 'problems' | 'lookedFor'>>>();
+  /** Runs before every answer. */
+  beforeAnswer: () => Promise<unknown> = async () => undefined;
 
   async probe({ id }: Channel): Promise<Probed> {
     this.probed.push(id);
+    await this.beforeAnswer();
     const state = this.states.get(id) ?? well;
     if (state instanceof Error) throw state;
     const { problems = [], lookedFor = [] } = this.conditions.get(id) ?? {};
