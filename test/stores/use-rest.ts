@@ -97,7 +97,7 @@ async function useChannels({ channels, health }: Stores): Promise<void> {
   await channels.inAccount(channelId, accountId);
   const channel = await channels.byId(channelId);
   if (channel === null) throw new Error('the channel was not stored');
-  await channels.updateWebhook(channelId, accountId, { webhookUrl: null }, sealedText('secret'));
+  await channels.updateWebhook({ id: channelId, accountId }, { webhookUrl: null }, sealedText('secret'));
   await channels.activeOn('1', 5);
   await channels.activeOn('1', 5, accountId);
   await channels.secretsAfter('', 5);

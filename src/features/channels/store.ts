@@ -132,10 +132,12 @@ function changesOf(
       const set = { token, webhookSecret, previousSecret };
       return (await channels.patch({ which: before, change: { set } })) !== null;
     },
-    /** `firstSecret` is written only if the channel has no secret at that moment, so that one of two concurrent calls wins. */
+    /**
+     * `firstSecret` is written only if the channel has no secret at that moment, so that one of two concurrent calls wins. null: the account
+     * has no such channel, or it has another secret than the one that `which` names.
+     */
     async updateWebhook(
-      id: string,
-      accountId: string,
+      which: Pick<Channel, 'id' | 'accountId'> & Partial<Pick<Channel, 'webhookSecret'>>,
       settings: WebhookSettings,
       firstSecret?: SealedText,
     ): Promise<ChangedChannel | null> {
@@ -144,14 +146,13 @@ function changesOf(
         firstSecret === undefined
           ? null
           : await channels.patchBoth({
-              which: { id, accountId, webhookSecret: null },
+              which: { ...which, webhookSecret: null },
               range: connected,
               change: { set: { ...settings, webhookSecret: firstSecret } },
             });
       if (first !== null) return toChanged(first);
-      if (isEmpty) return unchanged(await one({ id, accountId }));
-      const patch = { which: { id, accountId }, range: connected, change: { set: settings } };
-      const changed = await channels.patchBoth(patch);
+      if (isEmpty) return unchanged(await one(which));
+      const changed = await channels.patchBoth({ which, range: connected, change: { set: settings } });
       return changed === null ? null : toChanged(changed);
     },
     /** False if the account has no such channel. */

@@ -1,4 +1,6 @@
+import type { SealedText } from '../../kernel/sealed.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChangedChannel } from '../../storage/channel-holdings.ts';
 import { announceChange, announceToEndpoints, intendChange } from './announce-change.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { eraseUnkept } from './kept.ts';
@@ -27,14 +29,8 @@ export async function updateChannel(
   patch: WebhookPatch,
 ): Promise<ChannelWithSecret> {
   const world = underRequest(given, caller.requestId);
-  const before = await findChannel(world, caller, channelId);
-  checkWebhookPatch(before.channelType, patch);
-  const { sealer, stores } = world;
-  const settings = settingsFrom(world, before, patch, patch.webhookSecret);
-  const first = needsSecret(before, patch) ? sealSecret(sealer, channelId, newWebhookSecret()) : undefined;
-  await intendChange(world, channelId);
-  const changed = await stores.channels.updateWebhook(channelId, caller.accountId, settings, first);
-  if (changed === null) throw noSuchChannel();
+  const { changed, first } = await write(world, caller, channelId, patch);
+  const { sealer } = world;
   const channel = changed.after;
   await audit(world, caller.by, 'channel.updated', channelSnapshot(changed.before), channelSnapshot(channel));
   await announceChange(world, channelId);
@@ -44,6 +40,29 @@ export async function updateChannel(
   const stands = first === undefined ? null : channel.webhookSecret;
   const secret = stands === null ? (patch.webhookSecret ?? null) : openSecret(sealer, channelId, stands);
   return { channel, webhookSecret: secret };
+}
+
+interface Written {
+  changed: ChangedChannel;
+  /** The secret for the first `webhook_url`; undefined: none was needed. */
+  first: SealedText | undefined;
+}
+
+/** What follows from the present secret, the previous one above all, is made anew if another call was faster with a secret of its own. */
+async function write(world: World, caller: Caller, channelId: string, patch: WebhookPatch): Promise<Written> {
+  for (;;) {
+    const before = await findChannel(world, caller, channelId);
+    checkWebhookPatch(before.channelType, patch);
+    const settings = settingsFrom(world, before, patch, patch.webhookSecret);
+    const needs = needsSecret(before, patch);
+    const first = needs ? sealSecret(world.sealer, channelId, newWebhookSecret()) : undefined;
+    const seen = patch.webhookSecret === undefined ? {} : { webhookSecret: before.webhookSecret };
+    await intendChange(world, channelId);
+    const which = { id: channelId, accountId: caller.accountId, ...seen };
+    const changed = await world.stores.channels.updateWebhook(which, settings, first);
+    if (changed !== null) return { changed, first };
+    if (patch.webhookSecret === undefined) throw noSuchChannel();
+  }
 }
 
 /**

@@ -73,7 +73,7 @@ test('the same change from another address, or by another key, is an entry of it
   const actors = [keyOf(mine.apiKeyId), keyOf(mine.apiKeyId, '203.0.113.9'), keyOf(apiKeyId)];
   for (const actor of actors) {
     await service.features.actedBy(actor).updateChannel(mine, id, { echoStatuses: true });
-    await service.stores.channels.updateWebhook(id, mine.accountId, { echoStatuses: false });
+    await service.stores.channels.updateWebhook({ id, accountId: mine.accountId }, { echoStatuses: false });
     service.clock.pass(1);
   }
   expect((await changesIn(mine)).map(({ actorName, address, times }) => [actorName, address, times])).toEqual(

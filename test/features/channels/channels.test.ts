@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const webhookUrl = 'https://hooks.example.com/in';
 
-function clearSecretOf({ id, webhookSecret }: Channel): string | null {
+function clearSecretOf({ id, webhookSecret }: Pick<Channel, 'id' | 'webhookSecret'>): string | null {
   if (webhookSecret === null) return null;
   return service.sealer.openText(webhookSecret, sealContext.webhookSecret(id));
 }
@@ -43,7 +43,10 @@ describe('GET channels', () => {
   test('one channel is read from the store, also right after another node has changed it', async () => {
     const channel = await connectedChannel(service, tenant, 'chatapp');
     await service.features.readChannel(tenant, channel.id);
-    await service.stores.channels.updateWebhook(channel.id, tenant.accountId, { webhookUrl });
+    await service.stores.channels.updateWebhook(
+      { id: channel.id, accountId: tenant.accountId },
+      { webhookUrl },
+    );
     const read = await service.features.readChannel(tenant, channel.id);
     expect([read.channel.webhookUrl, read.subscription?.id]).toEqual([webhookUrl, tenant.subscriptionId]);
   });
@@ -76,9 +79,24 @@ describe('a new webhook_secret', () => {
   test('replaces one whose encryption key is gone', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const lost = service.sealer.sealText('one', 'another context');
-    await service.stores.channels.updateWebhook(id, tenant.accountId, { webhookSecret: lost });
+    await service.stores.channels.updateWebhook({ id, accountId: tenant.accountId }, { webhookSecret: lost });
     const { channel } = await service.features.updateChannel(tenant, id, { webhookSecret: 'two' });
     expect([channel.previousSecret, clearSecretOf(channel)]).toEqual([lost, 'two']);
+  });
+
+  test('that comes at the same time as another one has that one before it, and as null none', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const patch = (webhookSecret: string | null) =>
+      service.features.updateChannel(tenant, id, { webhookSecret });
+    await patch('one');
+    await Promise.all([patch('two'), patch('three')]);
+    const both = await standing(id);
+    const secrets = [both?.webhookSecret, both?.previousSecret].map((webhookSecret = null) =>
+      clearSecretOf({ id, webhookSecret }),
+    );
+    expect(new Set(secrets)).toEqual(new Set(['two', 'three']));
+    await Promise.all([patch(null), patch('four')]);
+    expect(await standing(id)).toMatchObject({ previousSecret: null, previousSecretUntil: null });
   });
 
   test('that is the same changes nothing, and null ends both', async () => {

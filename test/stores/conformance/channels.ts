@@ -94,7 +94,10 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(await channels.byId(channel.id)).toEqual(channel);
       expect(await channels.inAccount(channel.id, newId())).toBeNull();
       expect(
-        await channels.updateWebhook(channel.id, newId(), { webhookUrl: 'https://evil.example' }),
+        await channels.updateWebhook(
+          { id: channel.id, accountId: newId() },
+          { webhookUrl: 'https://evil.example' },
+        ),
       ).toBeNull();
       expect(await channels.deactivate(channel.id, newId())).toBeNull();
       expect(await channels.byId(channel.id)).toEqual(channel);
@@ -168,7 +171,7 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(before).toMatchObject(settings);
       const { id, accountId } = before;
       const events = { ...before, webhookEvents: [] };
-      expect((await channels.updateWebhook(id, accountId, { webhookEvents: [] }))?.after).toEqual(events);
+      expect((await channels.updateWebhook({ id, accountId }, { webhookEvents: [] }))?.after).toEqual(events);
       const patch = {
         webhookUrl: null,
         previousSecret: null,
@@ -178,7 +181,7 @@ export function describeChannelStore(name: string, open: Open): void {
         failedRetentionDays: 0,
       };
       const cleared = { ...events, ...patch };
-      expect((await channels.updateWebhook(id, accountId, patch))?.after).toEqual(cleared);
+      expect((await channels.updateWebhook({ id, accountId }, patch))?.after).toEqual(cleared);
       expect(await channels.byId(id)).toEqual(cleared);
     });
 
@@ -188,14 +191,32 @@ export function describeChannelStore(name: string, open: Open): void {
       const settings = { webhookUrl: 'https://hooks.example.com/a' };
       const firsts = Array.from({ length: 20 }, (_, nth) => sealedText(`first ${nth}`));
       const results = await Promise.all(
-        firsts.map((first) => channels.updateWebhook(id, accountId, settings, first)),
+        firsts.map((first) => channels.updateWebhook({ id, accountId }, settings, first)),
       );
       const standing = (await channels.byId(id))?.webhookSecret;
       expect(firsts).toContain(standing);
       expect(new Set(results.map((changed) => changed?.after.webhookSecret))).toEqual(new Set([standing]));
       const given = sealedText('given');
-      const second = await channels.updateWebhook(id, accountId, { webhookSecret: given }, firsts[0]);
+      const second = await channels.updateWebhook({ id, accountId }, { webhookSecret: given }, firsts[0]);
       expect(second?.after.webhookSecret).toBe(given);
+    });
+
+    test('a change that names the secret which it saw is not made over another one', async () => {
+      const { channels } = store.current.stores;
+      const { id, accountId } = await connect(store.current);
+      const secrets = Array.from({ length: 5 }, (_, nth) => sealedText(`given ${nth}`));
+      const changes = await Promise.all(
+        secrets.map((webhookSecret) =>
+          channels.updateWebhook({ id, accountId, webhookSecret: null }, { webhookSecret }),
+        ),
+      );
+      expect(changes.filter((changed) => changed !== null)).toHaveLength(1);
+      const standing = secrets[changes.findIndex((changed) => changed !== null)] ?? null;
+      expect((await channels.byId(id))?.webhookSecret).toBe(standing);
+      const cleared = { webhookSecret: null };
+      expect(
+        await channels.updateWebhook({ id, accountId, webhookSecret: standing }, cleared),
+      ).not.toBeNull();
     });
 
     test('each change answers what it found and left itself, however many change the channel at once [faults: 234]', async () => {
@@ -203,7 +224,7 @@ export function describeChannelStore(name: string, open: Open): void {
       const { id, accountId } = await connect(store.current);
       const urls = Array.from({ length: 20 }, (_, nth) => `https://hooks.example.com/${nth}`);
       const results = await Promise.all(
-        urls.map((webhookUrl) => channels.updateWebhook(id, accountId, { webhookUrl })),
+        urls.map((webhookUrl) => channels.updateWebhook({ id, accountId }, { webhookUrl })),
       );
       expect(results.map((changed) => changed?.after.webhookUrl)).toEqual(urls);
       // The changes make one chain, from the start to the present.

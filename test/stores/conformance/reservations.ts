@@ -32,7 +32,7 @@ export function describeReservations(name: string, open: Open): void {
       expect(await channels.byId(channelId)).toBeNull();
       expect(await channels.list(accountId, everything)).toEqual({ items: [], nextCursor: null });
       expect(await channels.byIdentity('chatapp', [identity])).toEqual([]);
-      expect(await channels.updateWebhook(channelId, accountId, { echoStatuses: true })).toBeNull();
+      expect(await channels.updateWebhook({ id: channelId, accountId }, { echoStatuses: true })).toBeNull();
       expect(await channels.deactivate(channelId, accountId)).toBeNull();
       expect(await channels.releaseClaim(channelId)).toBeNull();
       expect(await channels.bind(channelId, null)).toBe('absent');
