@@ -20,9 +20,10 @@ const perQuery = 200;
 /** Returns how many were disabled. Throws StoreUnavailable. */
 export async function disableFailing(world: World): Promise<number> {
   const { stores, clock, settings } = world;
-  const afterMs = settings.endpointDisabledAfterDays * dayMs;
-  if (afterMs === 0) return 0;
-  const until = clock.now() - afterMs;
+  const days = settings.endpointDisabledAfterDays;
+  // With 0 none is disabled, but what is gone is erased all the same.
+  const afterMs = days === 0 ? Number.MAX_SAFE_INTEGER : days * dayMs;
+  const until = clock.now() - Math.max(days, 1) * dayMs;
   let disabled = 0;
   let last: ChannelHealth | undefined;
   for (;;) {
@@ -36,13 +37,14 @@ export async function disableFailing(world: World): Promise<number> {
 
 /**
  * False for a channel's own webhook, too. The endpoint is read before its health: whoever enables it, or gives it another address, ends its
- * failure first.
+ * failure first. Of one that is gone the record is erased: a node that had posted to it may have noted that after the removal.
  */
 async function disableIfFailing(world: World, ownerId: string, afterMs: number): Promise<boolean> {
   const { stores, clock } = world;
   const { channelId, endpointId } = readOwner(ownerId);
   if (endpointId === null) return false;
   const endpoint = await stores.endpoints.ofOwner(endpointId, channelId);
+  if (endpoint === null) await stores.health.forget(ownerId);
   const health = await stores.health.of(ownerId);
   if (endpoint === null || endpoint.disabledAt !== null || health === null) return false;
   const { failingSince, deliveryFailedAt } = health;

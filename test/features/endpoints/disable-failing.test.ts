@@ -100,6 +100,17 @@ test('is disabled all the same if a change of its address was refused', async ()
   expect(await turn()).toBe(1);
 });
 
+test.each([5, 0])('that was removed is no failing one any more, after %i days', async (days) => {
+  const ownerId = ownerOf(channel.id, endpoint.id);
+  await service.features.removeEndpoint(tenant, channel.id, endpoint.id);
+  await failed(5);
+  expect((await service.stores.health.of(ownerId))?.failingSince).not.toBeNull();
+  const settings = { ...service.world.settings, endpointDisabledAfterDays: days };
+  expect(await disableFailing({ ...service.world, settings })).toBe(0);
+  expect(await service.stores.health.of(ownerId)).toBeNull();
+  expect(await mails()).toEqual([]);
+});
+
 test('that is enabled again has its days anew', async () => {
   await failed(6);
   expect(await turn()).toBe(1);
