@@ -48,12 +48,16 @@ export class FileRoom {
   async enter(place: Place, length: number): Promise<RoomOfFile> {
     const kept = await this.#store.bytesOf(place.channelId, place.accountId);
     const { perChannelBytes, perAccountBytes } = this.#limits;
-    const left = Math.min(
-      perChannelBytes - kept.channel - this.#of(place.channelId),
-      perAccountBytes - kept.account - this.#of(place.accountId),
-    );
+    const left = (): number =>
+      Math.min(
+        perChannelBytes - kept.channel - this.#of(place.channelId),
+        perAccountBytes - kept.account - this.#of(place.accountId),
+      );
+    const atFirst = left();
     await this.#leaveReserve(length);
-    const file = new RoomOfFile(left, (bytes) => this.#grown(place, bytes));
+    // Those that are finished by then are kept in the store, those that have begun meanwhile have grown.
+    const leftNow = (own: number): number => Math.min(atFirst, left() + own);
+    const file = new RoomOfFile(leftNow, (bytes) => this.#grown(place, bytes));
     await file.grow(length, 0);
     return file;
   }
@@ -86,12 +90,12 @@ export class FileRoom {
 
 /** What one unfinished file takes. */
 export class RoomOfFile {
-  readonly #left: number;
+  readonly #left: (own: number) => number;
   readonly #grown: (bytes: number) => Promise<void>;
   #taken = 0;
 
-  /** `left`: bytes that the bounds of channel and account leave for it. */
-  constructor(left: number, grown: (bytes: number) => Promise<void>) {
+  /** `left`: bytes that the bounds of channel and account leave for it, of which it has `own` already. */
+  constructor(left: (own: number) => number, grown: (bytes: number) => Promise<void>) {
     this.#left = left;
     this.#grown = grown;
   }
@@ -99,7 +103,7 @@ export class RoomOfFile {
   /** The file will have `stated` bytes, and has `size` so far. Throws Failure. */
   async grow(stated: number, size: number): Promise<void> {
     const needed = Math.max(stated, size);
-    if (needed > this.#left) throw new Failure('quota');
+    if (needed > this.#left(this.#taken)) throw new Failure('quota');
     const more = needed - this.#taken;
     if (more <= 0) return;
     this.#taken = needed;
