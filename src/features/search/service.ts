@@ -1,4 +1,5 @@
 /** What an account has of what somebody types: people, channels, messages, deliveries, templates, requests, keys. Each look-up is bounded. */
+import { addressIn } from '../../rules/email.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { showKey } from '../../rules/api-key.ts';
 import type { World } from '../world.ts';
@@ -127,8 +128,9 @@ async function keys({ stores }: World, { accountId }: Caller, text: string): Pro
 
 async function members({ stores }: World, { accountId }: Caller, text: string): Promise<HitGroup> {
   const all = await stores.people.ofAccount(accountId);
-  const hits = all.flatMap(({ email }) =>
-    email.toLowerCase().includes(text) ? [{ path: peoplePath, words: email }] : [],
-  );
+  const hits = all.flatMap(({ email }) => {
+    const words = addressIn(email);
+    return words.toLowerCase().includes(text) ? [{ path: peoplePath, words }] : [];
+  });
   return { name: 'People', hits: hits.slice(0, most), isMore: hits.length > most };
 }

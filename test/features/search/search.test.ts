@@ -6,7 +6,15 @@ import { connect, openHouse, signIn } from '../../http/house.ts';
 import type { House } from '../../http/house.ts';
 import { apiKey, asOwner, caller, now, session } from '../../http/support.ts';
 import type { Running } from '../../http/support.ts';
-import { aDelivery, aGrant, aMessage, aRequest, aTemplate } from '../../stores/conformance/samples.ts';
+import { unconfirmedEmail } from '../../../src/rules/email.ts';
+import {
+  aDelivery,
+  aGrant,
+  aMessage,
+  aPerson,
+  aRequest,
+  aTemplate,
+} from '../../stores/conformance/samples.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import { counting } from '../support/counting.ts';
 
@@ -120,6 +128,24 @@ test('pages, keys and people of the account are found by name, as far as the per
   expect(await found('audit', asViewer)).toEqual([]);
   expect(await found(apiKey.slice(-4))).toBe('/portal/keys');
   expect(await found('owner@example')).toBe('/portal/people');
+});
+
+test('people who are invited are shown by their address alone', async () => {
+  const emails = ['new-one@example.com', 'new-two@example.com'];
+  for (const email of emails) {
+    const id = newId();
+    const invited = {
+      id,
+      accountId,
+      email: unconfirmedEmail(email, id),
+      passwordHash: null,
+      confirmedAt: null,
+    };
+    await house.stores.people.insert(aPerson(invited));
+  }
+  const { text } = await search('new-');
+  const shown = [...text.matchAll(/<bdi>(new-[^<]*)<\/bdi>/g)].map(([, words]) => words);
+  expect(new Set(shown)).toEqual(new Set(emails));
 });
 
 test('nothing of another account is found, and the page says what can be', async () => {
