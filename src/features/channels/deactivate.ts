@@ -94,12 +94,24 @@ export async function endSubscription(world: World, channelId: string): Promise<
 
 /** Keeps the subscription if the channel is active again or another active channel uses the asset. */
 async function unsubscribeUnusedAsset(world: World, channelId: string): Promise<void> {
-  const { upstream, stores } = world;
-  const channel = await stores.channels.byId(channelId);
-  if (channel === null || (await isAssetInUse(world, channel))) return;
-  await upstream.unsubscribe(channel);
+  const channel = await world.stores.channels.byId(channelId);
+  if (channel !== null) await endUnused(world, channel);
+}
+
+async function endUnused(world: World, channel: Channel): Promise<void> {
+  if (await isAssetInUse(world, channel)) return;
+  await world.upstream.unsubscribe(channel);
   // A channel that was connected on the same asset meanwhile may have lost its new subscription.
-  if (await isAssetInUse(world, channel)) await upstream.subscribe(channel);
+  if (await isAssetInUse(world, channel)) await world.upstream.subscribe(channel);
+}
+
+/** For a channel that was subscribed and then not connected: upstream would send us the events of an asset that nobody has here. Never throws. */
+export async function endNeedless(world: World, channel: Channel): Promise<void> {
+  try {
+    await endUnused(world, channel);
+  } catch (thrown) {
+    world.log.warn({ channel: channel.id, error: asError(thrown) }, 'channel.unsubscribe-failed');
+  }
 }
 
 /**

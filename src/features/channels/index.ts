@@ -1,7 +1,7 @@
 /** What other features call. */
 export { applyAccountFacts } from './account-events.ts';
 export { announceChange, intendChange } from './announce-change.ts';
-export { deactivateChannel, releaseClaim } from './deactivate.ts';
+export { deactivateChannel, endNeedless, releaseClaim } from './deactivate.ts';
 export { findChannel, findLicence, noSuchChannel } from './find.ts';
 export { findTyped, firstChannel, wordsOf } from './find-typed.ts';
 export { flushActivity } from './flush-activity.ts';

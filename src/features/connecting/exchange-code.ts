@@ -8,7 +8,8 @@
  *    the same call again, on any node, makes the same channel, until the code expires; then identity and slot are free. A channel
  *    that was connected before keeps everything it had.
  * 3. `exchange` consumes the code and connects the channel in one store operation, if the code was not used, replaced or dropped
- *    meanwhile. From here on the channel is complete: it can receive, and whatever fails below is repeated by others.
+ *    meanwhile; otherwise the subscription ends, unless another channel or code has the asset. From here on the channel is complete: it can
+ *    receive, and whatever fails below is repeated by others.
  * 4. A number is registered, with one call at most: upstream allows few. What it refuses is a problem of the channel's health, and tried
  *    again later. That it is to be registered is on record before step 3: a crash after it delays the registration.
  *
@@ -35,6 +36,7 @@ import type { ExchangeRequest } from './types.ts';
 import type { CodeOfAccount } from '../../rules/channels/reservation.ts';
 import {
   announceChange,
+  endNeedless,
   intendChange,
   checkWebhookPatch,
   newWebhookSecret,
@@ -132,7 +134,10 @@ async function connect(
   const channel = await world.stores.channels.exchange(code, now, (before) =>
     settingsFrom(world, before, patch, secret),
   );
-  if (channel === null) throw fault('code_not_valid');
+  if (channel === null) {
+    await endNeedless(world, reserved);
+    throw fault('code_not_valid');
+  }
   await audit(world, by, 'channel.connected', null, channelSnapshot(channel));
   await announceChange(world, channel.id);
   await noteWords(world, channel);

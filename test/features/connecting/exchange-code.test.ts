@@ -5,8 +5,10 @@ import { fault, Fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { hashSecret } from '../../../src/kernel/ids.ts';
 import type { Caller } from '../../../src/rules/caller.ts';
 import type { WebhookPatch } from '../../../src/features/channels/types.ts';
+import { exchangeCode } from '../../../src/features/connecting/exchange-code.ts';
 import { assetOf } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
+import { withRival } from '../support/rival.ts';
 import { codeFor, connected, newIdentity, newTenant, refusalOf } from '../support/service.ts';
 import type { Tenant } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
@@ -236,6 +238,28 @@ describe('the subscription upstream', () => {
     const { channel } = await service.features.exchangeCode(tenant, { code: inTime });
     expect(channel.isActive).toBe(true);
     expect(await refusalOf(service.features.exchangeCode(tenant, { code: late }))).toEqual(codeNotValid);
+  });
+
+  test('ends again if the code is no more when it is to be used, unless somebody else has the asset', async () => {
+    const asset = assetOf('chatapp', newIdentity());
+    const code = await codeFor(service, tenant, asset);
+    const dropped = service.clock.now() + 300_000;
+    const drop = () => service.stores.channels.dropExpiredReservations(dropped);
+    const exchange = (given: string, rival: () => Promise<unknown>) =>
+      refusalOf(
+        exchangeCode(withRival(service.world, ['channels', 'exchange'], rival), tenant, { code: given }),
+      );
+    const before = service.upstream.unsubscribed.length;
+    expect(await exchange(code, drop)).toEqual(codeNotValid);
+    expect(service.upstream.unsubscribed).toHaveLength(before + 1);
+    const again = await codeFor(service, tenant, asset);
+    const other = { ...assetOf('chatapp', newIdentity()), profile: asset.profile };
+    const takeOver = async () => {
+      await drop();
+      await connected(service, await newTenant(service), other);
+    };
+    expect(await exchange(again, takeOver)).toEqual(codeNotValid);
+    expect(service.upstream.unsubscribed).toHaveLength(before + 1);
   });
 
   test('is not removed by the DELETE of the last channel of its asset that comes before the channel is connected [faults: 231]', async () => {
