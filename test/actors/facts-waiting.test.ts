@@ -12,7 +12,7 @@ import { Turns, accepted, openMessage, reloaded } from './support/turns.ts';
 describe('a fact that waits for its message', () => {
   const { state } = new Turns({ type: 'photoapp' });
 
-  test('waits for 15 minutes, and an echo for 10 s, although it is stored for eight days', () => {
+  test('waits for 15 minutes, and an echo for 10 s, although it is stored for ninety days', () => {
     const receipt = unmatchedFrom(state, receiptOf(), newYear);
     const echo = unmatchedFrom(state, echoOf({ channelType: 'photoapp', upstreamId: 'foreign' }), newYear);
     expect([receipt.expiresAt, receipt.dueAt, waitsUntil(receipt)]).toEqual([
@@ -21,7 +21,7 @@ describe('a fact that waits for its message', () => {
       newYear + 900_000,
     ]);
     expect([echo.expiresAt, echo.dueAt, waitsUntil(echo)]).toEqual([
-      newYear + 8 * 86_400_000,
+      newYear + 90 * 86_400_000,
       newYear,
       newYear + 10_000,
     ]);
