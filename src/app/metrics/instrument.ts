@@ -1,5 +1,5 @@
 /** Wrappers that measure what the actors and jobs call; their users do not notice. */
-import { canceledResult } from '../../rules/webhooks/delivery.ts';
+import { canceledResult, countsAsGivenUp } from '../../rules/webhooks/delivery.ts';
 import type { ChannelJournal } from '../../storage/journal/channel-journal.ts';
 import type { FileFetcher, Upstream, WebhookPoster } from '../../rules/outside.ts';
 import type { Write } from '../../storage/journal/writes.ts';
@@ -52,16 +52,12 @@ function countWrite(metrics: Counters, write: Write): void {
   if (outcome !== null) metrics.increment('deliveries_recorded_total', { outcome });
 }
 
-/**
- * A kept delivery has the time of its end, by which a replay finds the hour in which it was counted. One that was canceled counts only if it can
- * be replayed: nothing has failed.
- */
+/** A kept delivery has the time of its end, by which a replay finds the hour in which it was counted. */
 function countGivenUp(write: Write, channelId: string, clock: Clock, gaveUp: CountGivenUp): void {
   if (write.write === 'reviveDelivery') gaveUp(channelId, write.keptSince, -1);
   if (write.write !== 'recordAttempt' || write.attempt.state !== 'failed') return;
   const { kept, lastResult } = write.attempt;
-  if (kept !== undefined || lastResult !== canceledResult)
-    gaveUp(channelId, kept?.keptSince ?? clock.now(), 1);
+  if (countsAsGivenUp(lastResult, kept !== undefined)) gaveUp(channelId, kept?.keptSince ?? clock.now(), 1);
 }
 
 function nameSendStep(write: Write): string | null {

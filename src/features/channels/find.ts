@@ -12,8 +12,11 @@ export async function findChannel(world: World, caller: Caller, channelId: strin
 }
 
 /** The licence that the channel is bound to; null: none. */
-export async function findLicence(world: World, channel: Channel): Promise<Subscription | null> {
-  return channel.subscriptionId === null ? null : world.stores.subscriptions.byId(channel.subscriptionId);
+export async function findLicence(
+  { stores }: Pick<World, 'stores'>,
+  { subscriptionId }: Pick<Channel, 'subscriptionId'>,
+): Promise<Subscription | null> {
+  return subscriptionId === null ? null : stores.subscriptions.byId(subscriptionId);
 }
 
 /** The channel as stored; null if it is inactive, or was connected again: then what upstream said concerns an older token. */

@@ -4,7 +4,7 @@ import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
 import { continueVisit } from '../../rules/person.ts';
 import { testEvent } from '../../rules/events/table.ts';
-import { canceledResult, parseAttempts } from '../../rules/webhooks/delivery.ts';
+import { countsAsGivenUp, parseAttempts } from '../../rules/webhooks/delivery.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { ChannelWithHealth } from '../channels/index.ts';
 import type { LoggedDelivery } from '../deliveries/index.ts';
@@ -81,9 +81,9 @@ async function countGivenUp(
   return { count: Math.min(count, maxCounted), isMore: count > maxCounted };
 }
 
-/** As in the counts of an hour: what its receiver no longer asked for counts only if it can be replayed. */
+/** As in the counts of an hour. */
 function isGivenUp({ event, lastResult, keptSince }: LoggedDelivery): boolean {
-  return event !== testEvent && (keptSince !== null || lastResult !== canceledResult);
+  return event !== testEvent && countsAsGivenUp(lastResult, keptSince !== null);
 }
 
 /** End of the last attempt; for a delivery without attempts its creation is the best known time. */

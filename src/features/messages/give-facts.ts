@@ -6,6 +6,7 @@
 import { isOperable, lapsesAt } from '../../rules/licences/operability.ts';
 import type { ChannelFact } from '../../rules/messages/facts.ts';
 import { fault } from '../../kernel/faults.ts';
+import { findLicence } from '../channels/index.ts';
 import type { WorldParts } from '../world.ts';
 
 type GivingWorld = Pick<WorldParts, 'stores' | 'router' | 'clock' | 'settings'>;
@@ -31,14 +32,14 @@ export async function giveFacts(
 }
 
 async function readStanding(
-  { stores, clock, settings: { graceMs } }: GivingWorld,
+  world: GivingWorld,
   channelId: string,
 ): Promise<'receives' | 'refused' | 'undecided'> {
-  const channel = await stores.channels.byId(channelId);
-  const licenceId = channel?.isActive === true ? channel.subscriptionId : null;
-  const licence = licenceId === null ? null : await stores.subscriptions.byId(licenceId);
+  const channel = await world.stores.channels.byId(channelId);
+  const licence = channel?.isActive === true ? await findLicence(world, channel) : null;
   if (licence === null) return 'refused';
-  const now = clock.now();
+  const { graceMs } = world.settings;
+  const now = world.clock.now();
   if (isOperable(licence, now, graceMs)) return 'receives';
   const endedAt = lapsesAt(licence, graceMs);
   return endedAt !== null && now < endedAt + followedWithinMs ? 'undecided' : 'refused';

@@ -49,6 +49,10 @@ export interface Delivery {
 /** The result of a delivery that its receiver no longer asked for: it has failed, and nobody is mailed. */
 export const canceledResult = 'canceled: event or webhook_url no longer configured';
 
+/** Whether a failed delivery counts as given up: nothing has failed of one that was canceled, but one that is kept can be replayed. */
+export const countsAsGivenUp = (lastResult: string | null, isKept: boolean): boolean =>
+  isKept || lastResult !== canceledResult;
+
 /**
  * The attempt log in a delivery's record: one short text, so that it is written together with the outcome. An entry
  * is `start duration status word`, with `-` for a missing value; entries are separated by `;`. A `+` before the first says that older
