@@ -23,7 +23,7 @@ export default {
   // Every file imports what it uses of jest.
   injectGlobals: false,
   // A watchdog that only ends what hangs: longer than what a test waits for, on a machine that is busy with other runs too.
-  testTimeout: 180_000,
+  testTimeout: 300_000,
   // Two cores; tests wait for leases, retries and outages most of their time.
   maxWorkers: process.env.TEST_TIER === 'fast' ? 6 : 5,
 };

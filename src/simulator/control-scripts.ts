@@ -23,6 +23,10 @@ export function addScriptRoutes(router: Router, control: ControlRoute, world: Wo
     control(() => forgetFaults(world)),
   );
   router.post(
+    '/faults/release',
+    control(() => ({ released: world.faults.release() })),
+  );
+  router.post(
     '/dialog',
     control((ask) => layDownDialog(world, ask)),
   );
@@ -39,6 +43,7 @@ function faultOf(world: World, ask: Bag): Omit<Fault, 'id' | 'fired'> {
     times: asNumber(ask.times) ?? (forMs === undefined ? 1 : 0),
     until: forMs === undefined ? null : world.now() + forMs,
     delay_ms: asNumber(ask.delay_ms) ?? 0,
+    held: asFlag(ask.held) ?? false,
     accept: asFlag(ask.accept) ?? acceptedByAct[act],
     silent: asFlag(ask.silent) ?? false,
     early: asFlag(ask.early) ?? false,
@@ -75,6 +80,7 @@ function matchOf(given: Bag): FaultMatch {
 }
 
 function forgetFaults(world: World): { ok: true } {
+  world.faults.release();
   world.faults.clear();
   return { ok: true };
 }

@@ -45,6 +45,8 @@ export type Fault = {
   readonly act: FaultAct;
   readonly times: number;
   readonly delay_ms: number;
+  /** Only for sends that are accepted: the send waits until the book is asked to release what it holds. */
+  readonly held: boolean;
   readonly accept: boolean;
   readonly silent: boolean;
   readonly early: boolean;
@@ -81,6 +83,7 @@ export class FaultBook {
   readonly #now: () => number;
   #faults: Fault[] = [];
   #count = 0;
+  #held: (() => void)[] = [];
 
   constructor(now: () => number) {
     this.#now = now;
@@ -97,8 +100,23 @@ export class FaultBook {
     return this.#faults;
   }
 
+  /** Removes the faults; what is held is never answered. */
   clear(): void {
     this.#faults = [];
+    this.#held = [];
+  }
+
+  /** Resolves at the next release. */
+  released(): Promise<void> {
+    return new Promise((resolve) => this.#held.push(resolve));
+  }
+
+  /** Lets all held sends go on. Returns their number. */
+  release(): number {
+    const held = this.#held;
+    this.#held = [];
+    for (const goOn of held) goOn();
+    return held.length;
   }
 
   forSend(facts: SendFacts): Fault | undefined {

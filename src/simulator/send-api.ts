@@ -117,6 +117,7 @@ async function slowSend(
     return;
   }
   if (fault && fault.delay_ms > 0) await pause(world, fault.delay_ms);
+  if (fault?.held) await world.faults.released();
   const late = checkLimits(world, draft);
   const problem = await linkProblem(world, draft);
   const sent = accept(world, draft);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { until } from '../support/until.ts';
 import { at, call, mia, page, pageToken, phone, Stage, waba, wabaToken, type Reply } from './support.ts';
 
 let stage: Stage;
@@ -43,6 +44,17 @@ describe('a fault of a send', () => {
     const outcomes = [];
     for (let n = 0; n < 3; n += 1) outcomes.push((await outcome(stage.sendChatapp('x')))[0]);
     expect([outcomes, at(await stage.look('faults'), 'faults', 0, 'fired')]).toEqual([[429, 429, 200], 2]);
+  });
+
+  test.each(['release', 'removal'])('a held send is accepted at the %s', async (end) => {
+    await stage.control('faults', { act: 'ok', held: true });
+    const held = outcome(stage.sendChatapp('held'));
+    await until('the call', async () => at(await stage.look('faults'), 'faults', 0, 'fired') === 1);
+    await stage.sendChatapp('not held');
+    expect(await accepted()).toBe(1);
+    if (end === 'removal') await call('DELETE', `${stage.url}/control/faults`);
+    else await stage.control('faults/release', {});
+    expect([await held, await accepted()]).toEqual([[200, undefined], 2]);
   });
 
   test('a fault acts only on sends that match all its members', async () => {

@@ -26,10 +26,15 @@ const world = sharedWorld({
   SEND_RESEND_AFTER_MS: String(resendAfterMs),
   SEND_GIVE_UP_AFTER_MS: '6000',
 });
+/** For what no short duration ends: a machine may stand still. */
+const patient = sharedWorld();
+const soonQueued = sharedWorld({ SEND_QUEUED_AFTER_MS: '800' });
 let account: Account;
 let channels: Channels;
+let patientChannels: Channels;
 beforeAll(async () => {
   ({ account, channels } = await connectAll(world));
+  ({ channels: patientChannels } = await connectAll(patient));
 });
 
 interface Queued {
@@ -99,8 +104,8 @@ describe('upstream slower than SEND_QUEUED_AFTER_MS → queued; upstream confirm
 
   test('an answer within that time is `sent`', async () => {
     const recipient = newPerson('chatapp');
-    await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 50 });
-    const { body } = await taken(() => world.send(channels.chatapp, 'slow', recipient));
+    await faultFor(patient.simulator, recipient, { act: 'ok', delay_ms: 50 });
+    const { body } = await taken(() => patient.send(patientChannels.chatapp, 'slow', recipient));
     expect(body.status).toBe('sent');
   });
 });
@@ -127,18 +132,18 @@ describe('the answer is lost, but a later event of upstream names the message', 
   test('a status that arrives before the answer confirms the send, and each event comes once', async () => {
     const recipients = channelTypes.map((type) => ({ type, recipient: newPerson(type) }));
     for (const { type, recipient } of recipients) {
-      await faultFor(world.simulator, recipient, { act: 'ok', early: true });
-      const { body } = await taken(() => world.send(channels[type], 'early', recipient));
+      await faultFor(patient.simulator, recipient, { act: 'ok', early: true });
+      const { body } = await taken(() => patient.send(patientChannels[type], 'early', recipient));
       expect(body.status).toBe('sent');
-      await confirmed({ type, recipient, messageId: body.message_id });
-      await world.inbox.event('message.delivered', body.message_id);
-      const events = world.inbox.arrivals
+      await patient.inbox.event(confirmation[type], body.message_id);
+      await patient.inbox.event('message.delivered', body.message_id);
+      const events = patient.inbox.arrivals
         .filter(({ event }) => event.data['message_id'] === body.message_id)
         .map(({ event }) => event.event);
       expect(new Set(events).size).toBe(events.length);
-      expect(await ledger(world.simulator, { recipient })).toHaveLength(1);
+      expect(await ledger(patient.simulator, { recipient })).toHaveLength(1);
     }
-    expect(world.inbox.ofType('message.echo')).toEqual([]);
+    expect(patient.inbox.ofType('message.echo')).toEqual([]);
   });
 });
 
@@ -225,24 +230,28 @@ describe('cannot be confirmed → failed, and the owner receives a delivery dige
 });
 
 test('sends to one recipient are in order; other recipients do not wait for them', async () => {
-  const { channel } = await connectOwnAsset(world, 'chatapp');
+  const { channel } = await connectOwnAsset(soonQueued, 'chatapp');
   const recipient = newPerson('chatapp');
-  await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 1_300 });
-  const send = (text: string, to: string) => taken(() => world.send(channel, text, to));
+  await faultFor(soonQueued.simulator, recipient, { act: 'ok', held: true });
+  const send = (text: string, to: string) => taken(() => soonQueued.send(channel, text, to));
   const sends = [send('first', recipient)];
-  await until('the first call', async () => (await fired(world.simulator, recipient))[0] === 1);
+  await until('the first call', async () => (await fired(soonQueued.simulator, recipient))[0] === 1);
   for (const [waiting, text] of ['second', 'third', 'fourth'].entries()) {
     sends.push(send(text, recipient));
     await until(`${text} to wait`, async () => {
-      const { body } = await world.service.admin('GET', `/channels/${channel.id}`);
+      const { body } = await soonQueued.service.admin('GET', `/channels/${channel.id}`);
       return body.sends_waiting === waiting + 1;
     });
   }
   const other = newPerson('chatapp');
-  expect((await send('other', other)).body.status).toBe('sent');
-  const answers = await Promise.all(sends);
-  expect(answers.map(({ body }) => body.status)).toEqual(['queued', 'sent', 'sent', 'sent']);
-  const copies = await ledger(world.simulator, { channel: channel.upstream });
+  await send('other', other);
+  expect((await sends[0])?.body.status).toBe('queued');
+  await soonQueued.simulator.control('faults/release', {});
+  await Promise.all(sends);
+  const copies = await until('a copy of each', async () => {
+    const calls = await ledger(soonQueued.simulator, { channel: channel.upstream });
+    return calls.length >= 5 ? calls : false;
+  });
   expect(copies.map(({ text }) => text)).toEqual(['other', 'first', 'second', 'third', 'fourth']);
 });
 

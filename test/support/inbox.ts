@@ -61,7 +61,7 @@ export class Inbox {
   async next(
     count: number,
     fits: (arrival: Arrival) => boolean = () => true,
-    withinMs = 60_000,
+    withinMs = 120_000,
   ): Promise<Arrival[]> {
     return until(
       `${count} webhooks (${this.arrivals.filter(fits).length} of ${this.arrivals.length} fit so far)`,
@@ -74,7 +74,7 @@ export class Inbox {
   }
 
   /** The first arrival of this event type (of this message, if an id is given); waits for it. */
-  async event(event: string, messageId?: string, withinMs = 60_000): Promise<Arrival> {
+  async event(event: string, messageId?: string, withinMs = 120_000): Promise<Arrival> {
     const fits = (arrival: Arrival): boolean =>
       arrival.event.event === event &&
       (messageId === undefined || arrival.event.data['message_id'] === messageId);

@@ -14,7 +14,7 @@ export class NeverComes extends Error {}
 export async function until<T>(
   what: string,
   ask: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  withinMs = 60_000,
+  withinMs = 120_000,
 ): Promise<T> {
   const start = performance.now();
   let last: unknown;
