@@ -35,11 +35,15 @@ export async function readDefaultWebhook(
   return (await stores.defaultWebhooks.of(accountId)) ?? noDefault(accountId);
 }
 
-/** Changes the given fields only; the first URL without a secret gets one. Throws 422 `validation`. */
+/**
+ * Changes the given fields only; the first URL without a secret gets one. `mayChange` throws if the default, as it stands at the change, is
+ * not to be changed. Throws 422 `validation`.
+ */
 export async function updateDefaultWebhook(
   world: World,
   caller: Caller,
   patch: DefaultPatch,
+  mayChange: (standing: DefaultWebhook) => void = () => undefined,
 ): Promise<DefaultWithSecret> {
   const { accountId } = caller;
   checkDefaultPatch(patch);
@@ -47,6 +51,7 @@ export async function updateDefaultWebhook(
   const generated = newWebhookSecret();
   let shown: string | null = null;
   const { before, after } = await world.stores.defaultWebhooks.change(accountId, (standing) => {
+    mayChange(standing);
     const isFirstUrl = typeof webhookUrl === 'string' && standing.webhookUrl === null;
     const lacksSecret = isFirstUrl && standing.webhookSecret === null && patch.webhookSecret == null;
     const secret = lacksSecret ? generated : patch.webhookSecret;

@@ -3,13 +3,14 @@ import type { VNode } from 'preact';
 import { eventTypes } from '../../../rules/events/table.ts';
 import { channelTypes } from '../../../rules/vocabulary.ts';
 import { maxFailedRetentionDays } from '../../../rules/channels/channel.ts';
+import { fault } from '../../../kernel/faults.ts';
 import { mayAs } from '../../../rules/person.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { EventChecks, checkedEvents } from '../../../pages/forms/check.tsx';
 import { Alert, Field, NumberField } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
-import { noProblems, problem, trying } from '../../../pages/forms/problems.ts';
+import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { changedElsewhereWords } from '../../../pages/forms/was.ts';
 import { Copyable } from '../../../pages/components.tsx';
@@ -79,12 +80,14 @@ function Settings({ context, standing, problems, typed }: SettingsProps): VNode 
   const { webhookUrl, webhookEvents, webhookSecret, failedRetentionDays, version } = standing;
   const isReader = !mayAs(context.visitor.role, 'developer');
   const address = isReader ? addressOf(standing) : (webhookUrl ?? '');
+  // After a conflict the person has seen that it was changed, so that saving again replaces it.
+  const seen = problems.status === 409 ? undefined : typed?.all('version')[0];
   return (
     <section aria-labelledby="settings">
       <h2 id="settings">Webhook</h2>
       <Form action={path} csrf={context.csrf} class="narrow">
         <Alert problems={problems} />
-        <input type="hidden" name="version" value={version} />
+        <input type="hidden" name="version" value={seen ?? version} />
         <Field
           name="webhook_url"
           label="Address of your receiver"
@@ -145,11 +148,7 @@ function Apply({ context, standing }: { context: SignedInContext; standing: Defa
 
 async function save(context: SignedInContext): Promise<void> {
   const typed = await readForm(context);
-  const { version } = await readDefaultWebhook(context.world, context.caller);
-  const [seen = String(version)] = typed.all('version');
-  if (seen !== String(version)) {
-    return show(context, { problems: problem(409, changedElsewhereWords()), typed });
-  }
+  const [seen] = typed.all('version');
   const given = {
     webhook_url: typed.text('webhook_url') === '' ? null : typed.text('webhook_url'),
     webhook_events: checkedEvents(typed, eventTypes),
@@ -160,6 +159,10 @@ async function save(context: SignedInContext): Promise<void> {
       context.world,
       context.actor(),
       toPatch(context.parse(defaultWebhookRequest, given)),
+      ({ version }) => {
+        if (seen !== undefined && seen !== String(version))
+          throw fault('conflict', { why: changedElsewhereWords() });
+      },
     ),
   );
   if ('problems' in tried) return show(context, { problems: tried.problems, typed });
