@@ -100,6 +100,8 @@ export async function personWrites(world: World, call: Bag): Promise<Written> {
     ...(isHidden ? { from: undefined } : {}),
     // Some payloads carry the user id in place of the number.
     ...(ask.user_id_as_from === true ? { from: person.userId } : {}),
+    // Others name the person in the contact alone.
+    ...(ask.sender_in_contact === true ? { from: undefined, from_user_id: undefined } : {}),
     ...(parent === undefined ? {} : { from_parent_user_id: parent }),
   };
   const contact = {

@@ -101,6 +101,9 @@ describe('chatapp', () => {
     });
     const swapped = await chatapp({ hide_number: true, user_id_as_from: true });
     expect(at(swapped, 'messages', 0, 'from')).toBe('DE.20260000000000000042');
+    const nameless = await chatapp({ hide_number: true, sender_in_contact: true });
+    expect(Object.keys(Object(at(nameless, 'messages', 0)))).not.toContain('from_user_id');
+    expect(at(nameless, 'contacts', 0, 'user_id')).toBe('DE.20260000000000000042');
   });
 
   test.each(['history', 'smb_app_state_sync', 'account_alerts', 'flows'])(

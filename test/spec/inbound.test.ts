@@ -77,6 +77,10 @@ test('chatapp: a person who hides the phone number is answered through the id in
   const told = await allEventsAbout(world, channels.chatapp, hidden, 3);
   const ofReply = told.filter(({ data }) => data['message_id'] === body.message_id).map(({ event }) => event);
   expect(new Set(ofReply)).toEqual(new Set(['message.sent', 'message.delivered']));
+  // Some messages name their sender only in the contact beside them.
+  await world.write(channels.chatapp, { text: 'it is me', hide_number: true, sender_in_contact: true });
+  const later = await allEventsAbout(world, channels.chatapp, hidden, 4);
+  expect(later.map(({ data }) => data['text'])).toContain('it is me');
 });
 
 describe('every other type', () => {

@@ -201,6 +201,13 @@ describe('an inbound chatapp message', () => {
     ['reaction taken back', { type: 'reaction', reaction: { message_id: 'wamid.X' } }],
     ['edit', { type: 'edit', edit: { original_message_id: 'wamid.X', message: { type: 'text' } } }],
     ['revoke', { type: 'revoke', revoke: { original_message_id: 'wamid.X' } }],
+    ...['edit', 'reaction', 'revoke'].map(
+      (type) =>
+        [
+          `${type} that upstream does not show`,
+          { type: 'unsupported', errors: [{ code: 131051 }], unsupported: { type } },
+        ] as const,
+    ),
     ['system notice', { type: 'system', system: { body: 'moved', type: 'customer_identity_changed' } }],
   ])('a %s becomes no message', (_, members) => {
     expect(parse(messages(message(members)))).toEqual({ facts: [], malformed: 0, ignored: 1 });
@@ -218,6 +225,31 @@ describe('an inbound chatapp message', () => {
     expect(onlyFact(change('messages', { metadata, contacts, messages: [item] }))).toMatchObject({
       from: 'DE.20260000000000000042',
       fromName: 'Mia',
+    });
+  });
+
+  test.each([
+    ['number', { wa_id: '+4915900000777', user_id: 'DE.1' }, { from: '4915900000777', userId: 'DE.1' }],
+    ['business-scoped id', { user_id: 'DE.1' }, { from: 'DE.1', userId: 'DE.1' }],
+  ])('a message that names no sender is of the %s of its only contact', (_, ids, sender) => {
+    const contacts = [{ profile: { name: 'Mia' }, ...ids }];
+    const item = message({ from: undefined, type: 'text', text: { body: 'a' } });
+    expect(onlyFact(change('messages', { metadata, contacts, messages: [item] }))).toMatchObject({
+      ...sender,
+      fromName: 'Mia',
+    });
+  });
+
+  test.each([
+    ['two contacts', [{ wa_id: '4915900000777' }, { wa_id: '4915900000778' }]],
+    ['a contact without an id', [{ profile: { name: 'Mia' } }]],
+    ['no contact', []],
+  ])('a message that names no sender, with %s, is malformed', (_, contacts) => {
+    const item = message({ from: undefined, type: 'text', text: { body: 'a' } });
+    expect(parse(change('messages', { metadata, contacts, messages: [item] }))).toEqual({
+      facts: [],
+      malformed: 1,
+      ignored: 0,
     });
   });
 

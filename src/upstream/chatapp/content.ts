@@ -59,9 +59,10 @@ function readInteractive(interactive: Json | null): MessageContent {
   return unsupported('interactive', { content: readForm(asRecord(interactive?.['nfm_reply'])) });
 }
 
-/** Upstream's word for what it does not show, otherwise the code of its error. */
-function leftOut(message: Json): MessageContent {
+/** Upstream's word for what it does not show, otherwise the code of its error. A change or reaction that it does not show is none either. */
+function leftOut(message: Json): MessageContent | 'ignored' {
   const named = asWord(asRecord(message['unsupported'])?.['type']);
+  if (named !== null && readers.get(named) === ignored) return 'ignored';
   const code = asWord(asRecord(asList(message['errors'])[0])?.['code']);
   return unsupported('unsupported', {
     reason: named === null || named === 'unknown' ? (code ?? named) : named,

@@ -31,8 +31,7 @@ export function readMessage(
   // A reply would go to the participant alone, and the service can't write to groups. [upstream §4.1]
   if (message['group_id'] !== undefined) return 'ignored';
   if (message['type'] === 'system') return readPersonChange(message, own);
-  // A person with a username may have no visible number: then the business-scoped id identifies them. [upstream §4.1]
-  const from = withoutPlus(asId(message['from']) ?? asId(message['from_user_id']));
+  const from = readSender(message, names);
   if (from !== null && from === own.digits) return readOwn(message, own);
   const read = readCommon(message, own);
   if (typeof read === 'string') return read;
@@ -45,6 +44,14 @@ export function readMessage(
     fromName: named?.name ?? null,
     ...readMessageContext(message, named),
   };
+}
+
+/**
+ * A person with a username may have no visible number: then the business-scoped id identifies them. Some messages leave that to the
+ * contact beside them. [upstream §4.1]
+ */
+function readSender(message: Json, names: Names): string | null {
+  return withoutPlus(asId(message['from']) ?? asId(message['from_user_id'])) ?? names.only();
 }
 
 /** An element of `message_echoes`. */

@@ -19,12 +19,19 @@ export class Names {
     this.#contacts = contacts;
   }
 
-  /** The first contact with this number or this id. */
+  /** The first contact with this number or this id; `from` may be an id too. */
   of(from: string, userId: string | null): Named | null {
     const byNumber = this.#read().get(from);
-    const byUserId = userId === null ? undefined : this.#byUserId.get(userId);
+    const byUserId = this.#byUserId.get(userId ?? from);
     if (byNumber === undefined || byUserId === undefined) return byNumber ?? byUserId ?? null;
     return byNumber.at < byUserId.at ? byNumber : byUserId;
+  }
+
+  /** The number of the only contact, or else its id; null if there are more contacts, or none. */
+  only(): string | null {
+    const [contact, ...more] = asList(this.#contacts);
+    const given = more.length > 0 ? null : asRecord(contact);
+    return withoutPlus(asId(given?.['wa_id']) ?? asId(given?.['user_id']));
   }
 
   #read(): Map<string, Named> {
