@@ -139,10 +139,16 @@ describe('what stands in the way of a number', () => {
     });
   });
 
-  test('a number that is able ends what is known of its account; one that is limited does not', async () => {
+  test('a number that is able ends its pause and what is known of its account; one that is limited does not', async () => {
     expect(await probe({ health_status: { can_send_message: 'AVAILABLE' } })).toEqual({
       problems: [],
-      lookedFor: ['access_removed', 'sends_blocked', 'account_disabled', 'account_restricted'],
+      lookedFor: [
+        'access_removed',
+        'sends_blocked',
+        'account_disabled',
+        'account_restricted',
+        'sends_paused',
+      ],
     });
     expect(await probe({ health_status: { can_send_message: 'LIMITED' } })).toEqual({
       problems: [],

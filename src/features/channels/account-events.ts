@@ -1,15 +1,14 @@
 /** What upstream tells of a business account, on each of its channels. Every write may be repeated: upstream repeats its events for days. */
-import { isPaused } from '../../rules/channels/channel.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { describeProblem } from '../../rules/channels/upstream-problems.ts';
 import type { NewProblem, UpstreamProblemCode } from '../../rules/channels/upstream-problems.ts';
 import type { AccountFact } from '../../rules/messages/facts.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
-import { announceChange, intendChange } from './announce-change.ts';
 import type { World } from '../world.ts';
 import { maxOnAsset, readDigits } from './probe-on-event.ts';
 import { mailProblem } from './problem-mails.ts';
+import { endPause, pauseOrResume } from './send-pauses.ts';
 
 /** What a change puts on record, and what it ends. */
 const meanings: Readonly<
@@ -72,38 +71,11 @@ async function apply(
   const meaning = meanings[change];
   if ('ends' in meaning)
     return void (await world.stores.health.clearProblems(channel.id, meaning.ends, fact.at));
+  // Upstream tells no end of a pause to whom it has removed. What waits is called, and upstream's answer says what is the matter.
   if (meaning.code === 'access_removed') await endPause(world, channel, fact.at);
   const own = describeProblem(meaning);
   const problem = { ...own, detail: says === null ? own.detail : `${own.detail} (${says})` };
   if (!(await world.stores.health.noteProblem(channel.id, problem, fact.at))) return;
   world.counters.increment('channel_problems_total', { code: problem.code });
   await mailProblem(world, channel, problem);
-}
-
-/** Both times only grow, so that a pause that is told again after its end pauses nothing. */
-async function pauseOrResume(world: World, { id }: Channel, { change, at }: AccountFact): Promise<void> {
-  const { channels, health } = world.stores;
-  await intendChange(world, id);
-  const times = change === 'paused' ? { sendsPausedAt: at } : { sendsResumedAt: at };
-  const channel = await channels.noteSendPause(id, times);
-  if (channel === null) return;
-  if (isPaused(channel)) await notePause(world, id, at);
-  else await health.clearProblems(id, ['sends_paused'], at);
-  await announceChange(world, id);
-}
-
-/** Upstream tells no end of a pause to whom it has removed. What waits is called, and upstream's answer says what is the matter. */
-async function endPause(world: World, { id }: Channel, at: number): Promise<void> {
-  const before = await world.stores.channels.byId(id);
-  if (before === null) return;
-  if (isPaused(before)) await intendChange(world, id);
-  const after = await world.stores.channels.noteSendPause(id, { sendsResumedAt: at });
-  if (!isPaused(before) || after === null || isPaused(after)) return;
-  await world.stores.health.clearProblems(id, ['sends_paused'], at);
-  await announceChange(world, id);
-}
-
-async function notePause({ stores, counters }: World, channelId: string, at: number): Promise<void> {
-  const isNew = await stores.health.noteProblem(channelId, { code: 'sends_paused' }, at);
-  if (isNew) counters.increment('channel_problems_total', { code: 'sends_paused' });
 }

@@ -31,6 +31,7 @@ export {
   toPatch,
 } from './settings-in-calls.ts';
 export { channelSnapshot } from './snapshot.ts';
+export { endPauseByMessage } from './send-pauses.ts';
 export type { ChannelSecrets } from './store.ts';
 export { noteWords } from './note-words.ts';
 export { emitOn } from './tell-changes.ts';

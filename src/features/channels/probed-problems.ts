@@ -6,18 +6,20 @@ import type {
   UpstreamProblem,
   UpstreamProblemCode,
 } from '../../rules/channels/upstream-problems.ts';
-import { dayMs, minuteMs } from '../../kernel/clock.ts';
+import { dayMs, hourMs, minuteMs } from '../../kernel/clock.ts';
 import type { World } from '../world.ts';
 import type { Probed } from '../../upstream/health-calls.ts';
 import { mailProblem } from './problem-mails.ts';
+import { endPause } from './send-pauses.ts';
 
-type ProblemsWorld = Pick<World, 'stores' | 'clock' | 'counters' | 'settings' | 'sealer' | 'log'>;
+type ProblemsWorld = Omit<World, 'probes'>;
 
 /** How long an event of upstream stands against its own answers, which lag behind; a restriction need not show in them at all. */
 const standsMs: Readonly<Partial<Record<UpstreamProblemCode, number>>> = {
   access_removed: minuteMs,
   account_disabled: minuteMs,
   account_restricted: dayMs,
+  sends_paused: hourMs,
 };
 
 export async function recordProbed(
@@ -33,7 +35,9 @@ export async function recordProbed(
     !problems.some((each) => each.code === code) &&
     since <= clock.now() - (standsMs[code] ?? 0);
   const over = known.filter(isOver).map(({ code }) => code);
-  if (over.length > 0) await stores.health.clearProblems(channel.id, over, clock.now());
+  if (over.includes('sends_paused')) await endPause(world, channel, clock.now() - hourMs);
+  const others = over.filter((code) => code !== 'sends_paused');
+  if (others.length > 0) await stores.health.clearProblems(channel.id, others, clock.now());
 }
 
 async function noteEach(

@@ -1,3 +1,4 @@
+import { isPaused } from '../../rules/channels/channel.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { countParts, isOfAsset, isOfPerson, maxPartsAtOnce } from '../../rules/messages/facts.ts';
 import type { ChannelFact, ParsedPost } from '../../rules/messages/facts.ts';
@@ -10,7 +11,7 @@ import { collectOwners, groupByIdentity, tryOtherIdentities } from './route-fact
 import type { IdentityFacts, Owners } from './route-facts.ts';
 import { countGone, isOwnerOutOfReach, keepStrandedFacts } from './stranded-facts.ts';
 import { noteAll } from './upstream-notices.ts';
-import { applyAccountFacts, enqueueProbes } from '../channels/index.ts';
+import { applyAccountFacts, endPauseByMessage, enqueueProbes } from '../channels/index.ts';
 import { applyTemplateFacts } from '../templates/index.ts';
 
 /**
@@ -98,6 +99,7 @@ async function handOver(world: World, group: IdentityFacts, owner: Channel | und
   countEach(world, 'upstream_facts_dropped_total', channelType, group.facts.length - facts.length);
   world.activity.heard(owner.id, facts, world.clock.now());
   world.personNames.heard(owner, facts);
+  if (isPaused(owner)) await endPauseByMessage(world, owner, facts);
   const turns = splitIntoTurns(facts);
   for (const [index, turn] of turns.entries()) {
     // On one node, a turn that reads a file and writes nothing waits for nobody: thousands of them would be one. [faults: 94]

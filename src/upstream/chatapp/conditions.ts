@@ -41,11 +41,11 @@ async function ask(graph: Graph, phoneNumberId: string, token: string): Promise<
   }
 }
 
-/** The account's problems end when upstream calls the number able; what it merely limits may last. */
+/** A pause and the account's problems end when upstream calls the number able; what it merely limits may last. */
 function endedBy(word: string | null): UpstreamProblemCode[] {
   if (word === null) return [];
   return word === 'AVAILABLE'
-    ? ['sends_blocked', 'account_disabled', 'account_restricted']
+    ? ['sends_blocked', 'account_disabled', 'account_restricted', 'sends_paused']
     : ['sends_blocked'];
 }
 

@@ -1,11 +1,13 @@
 /** [operator-interface §4; upstream §4.6] What upstream tells of a business account, on its channels. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { isPaused } from '../../../src/rules/channels/channel.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { profileAs } from '../../../src/rules/channels/profile.ts';
 import type { AccountFact } from '../../../src/rules/messages/facts.ts';
 import { dayMs, hourMs } from '../../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { assetOf } from '../support/outside.ts';
+import { messageTo, receivePost } from '../support/posts.ts';
 import { connected, mailsTo, newIdentity, newLicence, newTenant } from '../support/service.ts';
 import type { Tenant } from '../support/service.ts';
 import { serviceForEach } from '../support/shared-service.ts';
@@ -128,6 +130,45 @@ describe('a number that is registered anew on its phone', () => {
       expect(await codes()).toEqual(['access_removed']);
     },
   );
+
+  // [faults: 490] Upstream's word that it is back was lost.
+  const writes = (secondsLater: number) =>
+    receivePost(service, [{ ...messageTo(channel), at: service.clock.now() + secondsLater * 1_000 }]);
+
+  test('is back with a message that a person wrote to it well after the pause began', async () => {
+    await told('paused');
+    const before = service.router.reloadsOf(channel.id);
+    await writes(60);
+    expect([await codes(), isPaused((await stored()) ?? channel)]).toEqual([[], false]);
+    expect(service.router.reloadsOf(channel.id) - before).toBe(1);
+    await told('paused', { at: service.clock.now() + 120_000 });
+    expect(await codes()).toEqual(['sends_paused']);
+  });
+
+  test.each([-1, 0, 59])('is not back with a message of %i seconds after', async (seconds) => {
+    await told('paused');
+    const before = service.router.reloadsOf(channel.id);
+    await writes(seconds);
+    expect([await codes(), isPaused((await stored()) ?? channel)]).toEqual([['sends_paused'], true]);
+    expect(service.router.reloadsOf(channel.id)).toBe(before);
+  });
+
+  test('is back when upstream calls it able to send an hour after its last pause', async () => {
+    const shown = async () => {
+      await service.world.probes.probe(channel);
+      return [await codes(), isPaused((await stored()) ?? channel)];
+    };
+    service.health.conditions.set(channel.id, { lookedFor: ['sends_paused'] });
+    await told('paused');
+    service.clock.pass(hourMs / 2);
+    await told('paused');
+    service.clock.pass(hourMs - 1);
+    expect(await shown()).toEqual([['sends_paused'], true]);
+    service.clock.pass(1);
+    const before = service.router.reloadsOf(channel.id);
+    expect(await shown()).toEqual([[], false]);
+    expect(service.router.reloadsOf(channel.id) - before).toBe(1);
+  });
 
   test('whose return comes first is not paused', async () => {
     await told('resumed', { at: service.clock.now() + 1 });
