@@ -68,6 +68,7 @@ export interface WorldSettings extends TemplateWindows {
   /** Whether a mail server is configured: without one no address can be confirmed. */
   sendsMail: boolean;
   deliveryLogMs: number;
+  digestIntervalMs: number;
   /** 0: never. */
   endpointDisabledAfterDays: number;
   webhookRetryDelaysMs: readonly number[];

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
+import { gatherFor, writeMoment } from '../../../src/rules/mails/letter.ts';
 import { assetOf } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import {
@@ -213,6 +214,25 @@ describe('a mail', () => {
     expect(await service.stores.mails.due(service.clock.now(), 100)).not.toContain(waiting.id);
     await service.features.sendMailNow(waiting.id);
     expect(await service.stores.mails.due(service.clock.now(), 100)).toContain(waiting.id);
+  });
+
+  test.each([
+    ['delivery-digest', (wholeAt: number) => `delivery-digest:${tenant.accountId}:${wholeAt}`],
+    ['webhook-alert', (wholeAt: number) => `webhook-alert:${newId()}:${wholeAt}`],
+  ])('that gathers lines is not sent before it has them all: %s', async (kind, idOf) => {
+    const { sendAfter } = gatherFor(service.world.settings.digestIntervalMs, service.clock.now());
+    const gathering = mail({ id: idOf(sendAfter), kind, sendAfter });
+    await service.stores.mails.add(gathering);
+    expect(await refusalOf(service.features.sendMailNow(gathering.id))).toEqual({
+      status: 409,
+      detail: `Lines are added to this mail until ${writeMoment(sendAfter)}: it is sent then`,
+    });
+    expect(await service.stores.mails.due(sendAfter - 1, 100)).not.toContain(gathering.id);
+    // Whole, and deferred by the mail server.
+    service.clock.pass(sendAfter - service.clock.now());
+    await service.stores.mails.postpone(gathering.id, service.clock.now() + 300_000);
+    await service.features.sendMailNow(gathering.id);
+    expect(await service.stores.mails.due(service.clock.now(), 100)).toContain(gathering.id);
   });
 
   test('that was sent, or is unknown, is 404', async () => {

@@ -56,6 +56,7 @@ const settings: WorldSettings = {
   graceMs: 259_200_000,
   ownsStore: false,
   deliveryLogMs: 604_800_000,
+  digestIntervalMs: 900_000,
   endpointDisabledAfterDays: 5,
   templateCreateWindowMs: 3_600_000,
   templateEditCooldownMs: 86_400_000,

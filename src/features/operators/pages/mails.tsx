@@ -10,7 +10,7 @@ import { leadBackInConsole, operatorListPage, operatorPage } from './session.ts'
 import { accountPath, ActionForm, mailsPath } from './shell.tsx';
 import type { StoredMail } from '../../../storage/entities/mails.ts';
 import type { Account } from '../../accounts/index.ts';
-import { listMails, sendMailNow } from '../../mails/index.ts';
+import { gathersUntil, listMails, sendMailNow } from '../../mails/index.ts';
 
 const list = operatorListPage({
   path: mailsPath,
@@ -40,13 +40,15 @@ const list = operatorListPage({
     ['Written', ({ createdAt }, { now }) => <When at={createdAt} now={now} />, ['p2', 'second']],
     [
       'Sent',
-      (mail, { context, now }) => <Sent mail={mail} waits={isWaiting(mail, context)} now={now} />,
+      (mail, { context, now }) => (
+        <Sent mail={mail} waits={isWaiting(mail, context)} gathers={isGathering(mail, context)} now={now} />
+      ),
       ['state'],
     ],
     [
       '',
       (mail, { context }) =>
-        isWaiting(mail, context) ? (
+        isWaiting(mail, context) && !isGathering(mail, context) ? (
           <ActionForm context={context} action={`${mailsPath}/${mail.id}/send`} word="Send now" />
         ) : (
           ''
@@ -61,10 +63,20 @@ const list = operatorListPage({
 const isWaiting = ({ sentAt }: StoredMail, { sendsMail }: PageContext): boolean =>
   sentAt === null && sendsMail;
 
+const isGathering = (mail: StoredMail, { world, clock }: PageContext): boolean =>
+  gathersUntil(world, mail) > clock.now();
+
 const ownerOf = (account: Account | undefined): string =>
   account === undefined ? 'its account' : addressIn(account.email);
 
-function Sent({ mail, waits, now }: { mail: StoredMail; waits: boolean; now: number }) {
+interface SentProps {
+  mail: StoredMail;
+  waits: boolean;
+  gathers: boolean;
+  now: number;
+}
+
+function Sent({ mail, waits, gathers, now }: SentProps) {
   const { sentAt, givenUp, sendAfter } = mail;
   if (sentAt !== null && givenUp === null) return <When at={sentAt} now={now} />;
   if (sentAt !== null)
@@ -75,10 +87,10 @@ function Sent({ mail, waits, now }: { mail: StoredMail; waits: boolean; now: num
     );
   return (
     <>
-      <Badge tone={waits ? 'bad' : 'idle'}>not yet</Badge>{' '}
+      <Badge tone={waits && !gathers ? 'bad' : 'idle'}>not yet</Badge>{' '}
       {waits ? (
         <>
-          next try <When at={sendAfter} now={now} />
+          {gathers ? 'gathers until' : 'next try'} <When at={sendAfter} now={now} />
         </>
       ) : null}
     </>
