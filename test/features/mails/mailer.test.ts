@@ -429,6 +429,24 @@ describe('a mail of an account goes to the people who chose its topic [faults: 3
     expect(sent).toHaveLength(2);
   });
 
+  test.each([
+    ['has left the account', () => []],
+    ['wants no such mail any more', () => [member('c@example.test', ['licences'])]],
+  ])('what waits for a person who %s is not sent', async (_why, then) => {
+    const smtp = await server(() => true);
+    const { mails, givenUp } = outbox(mail('mail-1'));
+    const people = [owner(['failures']), member('c@example.test', ['failures'])];
+    const made = mailer(smtp.url, mails, { people });
+    for (let look = 0; look < 2; look += 1) await made.sendDue();
+    people.splice(1, 1, ...then());
+    const taken = await server();
+    made.time.now += 15 * 60_000;
+    const later = mailer(taken.url, mails, { people, now: made.time.now });
+    await later.sendDue();
+    expect(taken.mails.flatMap((each) => each.to)).toEqual(['account-1@example.test']);
+    expect(givenUp).toEqual([[expect.any(String), 'unwanted']]);
+  });
+
   test('every kind of mail that an account gets has a topic', () => {
     const kinds = ['webhook-warning', 'webhook-alert', 'webhook-recovered', 'delivery-digest', 'reconnect'];
     for (const kind of [
