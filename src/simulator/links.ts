@@ -22,7 +22,7 @@ const limits: Readonly<Record<Kind, Readonly<Record<string, number>>>> = {
 const takenTypes: Readonly<Record<Kind, Readonly<Record<string, RegExp>>>> = {
   chatapp: {
     image: /^image\/(jpeg|png)$/,
-    audio: /^(audio\/(aac|amr|mpeg|mp4|ogg|x-m4a)|application\/ogg)$/,
+    audio: /^audio\/(aac|amr|mpeg|mp4|ogg)$/,
     video: /^video\/(mp4|3gpp)$/,
     sticker: /^image\/webp$/,
   },
@@ -130,5 +130,29 @@ function judge(kind: Kind, type: string, status: number, mime: string, size: num
   const taken = takenTypes[kind][type === 'file' ? 'document' : type];
   const bare = mime.replace(/;.*$/s, '').trim().toLowerCase();
   if (!taken || taken.test(bare)) return null;
-  return { reason: 'wrong_type', details: `Unsupported ${type} mime type ${mime}` };
+  const words = kind === 'chatapp' ? takenWords[type] : undefined;
+  const named = `${type.slice(0, 1).toUpperCase()}${type.slice(1)}`;
+  const advice = words === undefined ? '' : `. Please use one of ${words}.`;
+  return { reason: 'wrong_type', details: `Unsupported ${named} mime type ${mime}${advice}` };
+}
+
+/** As a number's refusal lists them. */
+const takenWords: Readonly<Record<string, string>> = {
+  audio: 'audio/ogg; codecs=opus, audio/mpeg, audio/amr, audio/mp4, audio/aac',
+  image: 'image/jpeg, image/png',
+  video: 'video/3gpp, video/mp4',
+};
+
+/** The type that a number gives an upload: the stated one, unless its name ends as one of another type. */
+export function typeByName(mimeType: string, filename: string): string {
+  const named = mimeOfPath(filename);
+  const [stated = ''] = mimeType.split(';');
+  const isOther = named !== 'application/octet-stream' && sortOf(named) !== sortOf(stated);
+  return isOther ? 'application/octet-stream' : mimeType;
+}
+
+/** An MP4 may be a recording or a film. */
+function sortOf(mimeType: string): string {
+  const bare = mimeType.trim().toLowerCase();
+  return bare === 'audio/mp4' ? 'video/mp4' : bare;
 }

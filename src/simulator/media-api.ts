@@ -7,6 +7,7 @@ import { toCall, param, type GraphRoute } from './graph-route.ts';
 import { findPhone } from './accounts-api.ts';
 import { badParameter, missingObject } from './graph-error.ts';
 import { newDigits, newSecret } from './ids.ts';
+import { typeByName } from './links.ts';
 import { sha256Of, sizeOf } from './media-bytes.ts';
 import { isOver } from './media-life.ts';
 import { sendFile } from './media-faults.ts';
@@ -159,6 +160,6 @@ function upload(world: World, call: Call, id: string): { id: string } {
   const { bytes, filename } = file;
   const mimeType = asText(call.bag.type) ?? file.mimeType;
   checkUploaded(mimeType, bytes.length);
-  const content = uploaded(bytes);
-  return { id: addMedia(world, { content, mimeType, filename, ownerPhone: phone.id, isUpload: true }).id };
+  const kept = { content: uploaded(bytes), mimeType: typeByName(mimeType, filename), filename };
+  return { id: addMedia(world, { ...kept, ownerPhone: phone.id, isUpload: true }).id };
 }

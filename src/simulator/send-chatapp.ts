@@ -2,7 +2,8 @@ import { reaches } from './access.ts';
 import { asBag, asFlag, asText, type Bag } from './bag.ts';
 import { badParameter, GraphError, missingObject, missingPermission } from './graph-error.ts';
 import { newWamid } from './ids.ts';
-import { checkLink } from './links.ts';
+import { checkLink, checkUpload } from './links.ts';
+import { sizeOf } from './media-bytes.ts';
 import { isOver } from './media-life.ts';
 import type { Phone } from './model.ts';
 import { checkCard } from './send-cards.ts';
@@ -149,11 +150,22 @@ function mediaOf(world: World, phone: Phone, type: string, media: Bag | undefine
   checkKnown(world, phone, id);
   if (link !== undefined && !URL.canParse(link))
     throw badParameter('Invalid parameter', `Param ${type}['link'] is not a valid URL.`);
-  const sent = { text: caption, link: link === undefined ? null : linkOf(world, type, link) };
+  const sent = {
+    text: caption,
+    link: link === undefined ? kept(world, type, id) : linkOf(world, type, link),
+  };
   const upload = id === undefined ? {} : { id };
   if (media?.voice === undefined) return id === undefined ? sent : { ...sent, more: upload };
   if (type !== 'audio') throw badParameter(`Unexpected key "voice" on param "${type}"`);
   return { ...sent, more: { ...upload, voice: media.voice } };
+}
+
+/** A file that upstream has already is looked at once it is sent, as one behind a link is. */
+function kept(world: World, type: string, id: string | undefined): Draft['link'] {
+  const media = world.nodes.get(id ?? '');
+  if (media?.type !== 'media') return null;
+  const problem = checkUpload('chatapp', type, media.mimeType, sizeOf(media.content));
+  return problem === null ? null : { url: media.id, check: () => Promise.resolve(problem) };
 }
 
 function missing(what: string): GraphError {

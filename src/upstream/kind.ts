@@ -40,10 +40,15 @@ export interface UploadForm {
   /** The fields beside the file. */
   fields: (file: Pick<FileToUpload, 'mediaType' | 'mimeType'>) => Readonly<Record<string, string>>;
   fileField: 'file' | 'filedata';
-  /** Whether upstream refuses file names of other letters. */
-  takesAsciiOnly: boolean;
+  /** Type and name under which upstream takes the file. Without a name it would take the field for a text. */
+  named: (file: FileToUpload) => NamedFile;
   /** Member of the answer that has the id. */
   idMember: 'id' | 'attachment_id';
+}
+
+export interface NamedFile {
+  mimeType: string;
+  filename: string;
 }
 
 export type Accepted = { upstreamId: string } & RecipientNames;

@@ -11,13 +11,13 @@ export function makeUploads({ openGraph, openToken }: ChannelCalls): UploadUpstr
   return {
     async upload(channel, given) {
       const kind = upstreamKindOf(channel.channelType);
-      const { edge, fields, fileField, idMember, takesAsciiOnly } = kind.upload;
+      const { edge, fields, fileField, idMember, named } = kind.upload;
       const sender = kind.send.sender(channel);
       if (sender === null)
         throw fault('upstream_failed', { why: 'the channel has no usable connection; connect it again' });
       const token = openToken(channel);
-      const { file, failure } = watched(given);
-      const filename = nameFor(file, takesAsciiOnly);
+      const { filename, mimeType } = named(given);
+      const { file, failure } = watched({ ...given, mimeType });
       const attempted = await openGraph(channel)
         .attempt({
           method: 'POST',
@@ -48,10 +48,4 @@ function watched(file: FileToUpload): { file: FileToUpload; failure: () => unkno
     }
   }
   return { file: { ...file, content: content() }, failure: () => failure };
-}
-
-/** Without a name upstream takes a field for a text. */
-function nameFor({ filename, mediaType }: FileToUpload, isAsciiOnly: boolean): string {
-  const name = filename ?? mediaType;
-  return isAsciiOnly ? name.replaceAll(/[^\x20-\x7e]/gu, '_') : name;
 }

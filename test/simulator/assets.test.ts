@@ -100,19 +100,40 @@ describe('media', () => {
     expect((await call('GET', url.replace(/oe=.*/, 'oe=x'))).status).toBe(404);
   });
 
-  test('an upload gives an id that can be sent', async () => {
+  async function upload(type: string, name: string): Promise<string> {
     const form = new FormData();
     form.set('messaging_product', 'whatsapp');
-    form.set('type', 'image/png');
-    form.set('file', new Blob([Buffer.from('png')], { type: 'image/png' }), 'a.png');
+    form.set('type', type);
+    form.set('file', new Blob([Buffer.from('bytes')], { type }), name);
     const answer = await fetch(`${stage.url}/${phone}/media`, {
       method: 'POST',
       body: form,
       headers: { authorization: `Bearer ${wabaToken}` },
     });
-    const uploaded: unknown = await answer.json();
-    const sent = await stage.sendChatapp('', { type: 'image', image: { id: textAt(uploaded, 'id') } });
-    expect([answer.status, sent.status]).toEqual([200, 200]);
+    return textAt(await answer.json(), 'id');
+  }
+
+  test('an upload gives an id that can be sent', async () => {
+    const sent = await stage.sendChatapp('', {
+      type: 'image',
+      image: { id: await upload('image/png', 'a.png') },
+    });
+    expect(sent.status).toBe(200);
+  });
+
+  test.each([
+    ['audio/opus', 'voice.opus', 'audio/opus'],
+    ['audio/ogg', 'voice.mp4', 'application/octet-stream'],
+    ['image/jpeg', 'a.jpg', 'image/jpeg'],
+  ])('an upload of the type %s named %s fails once it is sent as audio', async (type, name, seen) => {
+    await stage.subscribe();
+    const audio = { id: await upload(type, name) };
+    expect((await stage.sendChatapp('', { type: 'audio', audio })).status).toBe(200);
+    const [, second] = await stage.inbox.first(2);
+    expect(at(second?.body, 'entry', 0, 'changes', 0, 'value', 'statuses', 0, 'errors', 0)).toMatchObject({
+      code: 131053,
+      error_data: { details: expect.stringContaining(`Unsupported Audio mime type ${seen}. Please use one`) },
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 /** [contract: Additions, Sending messages] A file without a public URL passes through to upstream; a send then names it. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
+import { allEventsAbout } from '../support/events.ts';
 import { fileForm } from '../support/file-form.ts';
 import { channelTypes, connectAll, ledger, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
@@ -107,6 +108,23 @@ describe('a file is uploaded and sent on the three channel types', () => {
     );
     const [copy] = await sentTo(recipient);
     expect(copy?.more).toEqual({ id: expect.any(String), voice: true });
+  });
+
+  test.each([
+    ['named as phones export it', 'PTT-20260904.opus', 'audio/opus'],
+    ['named as what it was recorded in', 'voice-note.mp4', 'audio/ogg'],
+    ['without an ending', 'blob', 'audio/ogg'],
+  ])('a voice message %s is delivered', async (_, name, type) => {
+    const { body } = await upload(channels.chatapp, {
+      media_type: 'audio',
+      file: new File([bytes], name, { type }),
+    });
+    expect(body).toMatchObject({ mime_type: type, filename: name });
+    const recipient = newPerson('chatapp');
+    const media = { media_type: 'audio', media_id: body.media_id, voice: true };
+    await sendMedia(channels.chatapp, media, recipient);
+    const told = await allEventsAbout(world, channels.chatapp, recipient, 2);
+    expect(new Set(told.map(({ event }) => event))).toEqual(new Set(['message.sent', 'message.delivered']));
   });
 
   test('a large file passes through whole', async () => {

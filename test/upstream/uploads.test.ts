@@ -66,6 +66,23 @@ describe('a file is posted with its length', () => {
     );
   });
 
+  test.each([
+    ['audio', 'audio/opus', 'PTT-7.opus', 'audio/ogg; codecs=opus', 'audio.ogg'],
+    ['audio', 'audio/ogg; codecs=opus', null, 'audio/ogg; codecs=opus', 'audio.ogg'],
+    ['audio', 'Audio/OGG', 'voice-note.mp4', 'Audio/OGG', 'audio.ogg'],
+    ['image', 'image/png', null, 'image/png', 'image.png'],
+    ['audio', 'audio/flac', 'a.flac', 'audio/flac', 'a.flac'],
+    ['document', 'image/jpeg', 'scan', 'image/jpeg', 'scan'],
+  ] as const)(
+    'to the number: %s of the type %s named %s, as %s named %s',
+    async (mediaType, mimeType, filename, type, name) => {
+      scripted.script(json({ id: '1' }));
+      await uploads.upload(channelOf('chatapp'), file({ mediaType, mimeType, filename }));
+      expect(sent()).toContain(field('type', type));
+      expect(sent()).toContain(`name="file"; filename="${name}"\ncontent-type: ${type}\n`);
+    },
+  );
+
   test('also if it is two bytes shorter than its most', async () => {
     scripted.script(json({ id: '1' }));
     await uploads.upload(channelOf('chatapp'), file({ most: 8 }));

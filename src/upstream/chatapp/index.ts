@@ -3,6 +3,7 @@ import type { Json } from '../read.ts';
 import type { Signal, Signalled } from '../signal-calls.ts';
 import { connectForm } from './connect.ts';
 import { sendForm } from './send.ts';
+import { namedUpload } from './uploads.ts';
 import { takeChatappEntry } from './webhook.ts';
 
 /** Typing is shown only with the mark that the message was read. [upstream §3.1] */
@@ -16,7 +17,7 @@ const uploadForm: UploadForm = {
   edge: 'media',
   fields: ({ mimeType }) => ({ messaging_product: 'whatsapp', type: mimeType }),
   fileField: 'file',
-  takesAsciiOnly: false,
+  named: namedUpload,
   idMember: 'id',
 };
 

@@ -83,7 +83,10 @@ export function pageUpload(platform: 'instagram' | null): UploadForm {
       }),
     }),
     fileField: 'filedata',
-    takesAsciiOnly: platform !== null,
+    named: ({ mediaType, mimeType, filename }) => {
+      const name = filename ?? mediaType;
+      return { mimeType, filename: platform === null ? name : name.replaceAll(/[^\x20-\x7e]/gu, '_') };
+    },
     idMember: 'attachment_id',
   };
 }
