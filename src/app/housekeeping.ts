@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { runAll } from '../kernel/serial.ts';
 import { maxFailedRetentionDays } from '../rules/channels/channel.ts';
-import { agreedNow } from '../storage/agreed-time.ts';
+import { agreedNow, agreedTime } from '../storage/agreed-time.ts';
 import type { NodeWork } from './node-work.ts';
 
 interface Parts {
@@ -20,7 +20,7 @@ interface Parts {
 }
 
 /** The clocks of nodes and the store's server differ by less. */
-const mostAheadMs = minuteMs;
+const mostApartMs = minuteMs;
 /** How long an expired file is answered with 410, before 404. [operator-interface §4: media after its expiry] */
 const keepGoneMs = dayMs;
 /** The longest time that a mailed link works: that of a confirmation. */
@@ -58,10 +58,11 @@ export function logLastsMs({ deliveryLogDays }: { deliveryLogDays: number }): nu
 
 /** Deletes expired and finished data, except what `eraseFinished` erases. Stops early when the signal aborts. */
 export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Promise<void> {
-  const { stores, own, clock, log, deliveryLogDays, digestIntervalMs } = parts;
-  const now = await agreedNow(parts);
-  const aheadMs = clock.now() - now;
-  if (aheadMs > mostAheadMs) log.warn({ ms: aheadMs }, 'clock.ahead');
+  const { stores, own, log, deliveryLogDays, digestIntervalMs } = parts;
+  const { now, aheadMs } = await agreedTime(parts);
+  if (aheadMs > mostApartMs) log.warn({ ms: aheadMs }, 'clock.ahead');
+  // What it stores is as old to the others as its clock is behind: they erase it that much too early.
+  if (aheadMs < -mostApartMs) log.warn({ ms: -aheadMs }, 'clock.behind');
   const logEndsAt = now - logLastsMs(parts);
   const hoursEndAt = now - Math.max(keepHoursDays, deliveryLogDays) * dayMs;
   const openReplaysEndAt = now - keepOpenReplaysDays * dayMs;
@@ -77,7 +78,7 @@ export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Prom
     () =>
       stores.replays.dropOlder({ ended: logEndsAt, open: Math.min(logEndsAt, openReplaysEndAt) }, stopping),
     () => stores.deliveryHours.dropOlder(hoursEndAt, stopping),
-    ...(aheadMs > mostAheadMs ? [] : byOwnClock(own, stopping)),
+    ...(aheadMs > mostApartMs ? [] : byOwnClock(own, stopping)),
     () => own.bringBackStrandedFacts(),
     () => stores.audit.dropOlder(now - keepAuditDays * dayMs, stopping),
     () => own.trimAudit(stopping),

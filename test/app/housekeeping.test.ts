@@ -105,6 +105,16 @@ test('[faults: 457] a node whose clock is ahead of the server of the store erase
   expect((await own.subscriptions.list(accountId))[0]?.status).toBe('expired');
 });
 
+test('[faults: 457] a running node whose clock was set back days behind the server says so', async () => {
+  const { stores: own, features, clock, world } = service;
+  const dueWork = { ...own.dueWork, serverTime: async () => clock.now() + 2 * dayMs };
+  const times = { deliveryLogDays: 7, digestIntervalMs: 900_000 };
+  const parts = { stores: { ...own, dueWork }, own: features, clock, log: world.log, ...times };
+  await runHousekeeping(parts, new AbortController().signal);
+  const told = { msg: 'clock.behind', level: 'warn', ms: 2 * dayMs };
+  expect(service.told).toContainEqual(expect.objectContaining(told));
+});
+
 test('[faults: 454] a mail is not erased before the end of the digest that it waits for', async () => {
   const { stores, features: own, clock } = service;
   const accountId = newId();
