@@ -21,6 +21,7 @@ import { tellChannelChanges } from '../features/channels/tell-changes.ts';
 import { tellTemplateChanges } from '../features/templates/tell-changes.ts';
 import { resumeReplays } from '../features/deliveries/replay.ts';
 import { TrialReminders, lapseLicences } from '../features/licences/expiry.ts';
+import { rebindAsIntended } from '../features/licences/rebind-channels.ts';
 import { bringBackStranded, strandedFactsGiver } from '../features/messages/stranded-facts.ts';
 import { underRequest } from '../features/world.ts';
 import type { World } from '../features/world.ts';
@@ -74,8 +75,8 @@ export function nodeWork(world: World) {
     dropUnconfirmed: () => unconfirmed.drop(),
     /** Tells owners of open replays: a replay may have begun under an owner that is gone. */
     resumeReplays: () => resumeReplays(world),
-    /** What a change of a channel left to do, if its node died or an owner was out of reach. */
-    followUpChanges: () => followUpChanges(world),
+    /** What a change of a channel or licence left to do, if its node died or an owner was out of reach. */
+    followUpChanges: () => followUpChanges(world, rebindAsIntended),
     /** Makes events of what upstream changed of channels and templates. */
     async tellChanges(): Promise<void> {
       await tellChannelChanges(world);

@@ -12,9 +12,9 @@ import type { ChannelHealth } from '../../rules/channels/health.ts';
 /** What must follow a change of a channel. `id`: kind and subject. */
 export interface FollowUp {
   id: string;
-  /** An owner reads its settings; the asset of a channel that was removed is unsubscribed. */
-  kind: 'reload' | 'unsubscribe';
-  /** The owner, or the channel. */
+  /** An owner reads its settings; the asset of a channel that was removed is unsubscribed; channels move to and from a licence. */
+  kind: 'reload' | 'unsubscribe' | 'rebind';
+  /** The owner, the channel, or the licence. */
   subject: string;
   dueAt: number;
   since: number;

@@ -1,6 +1,6 @@
 /**
  * What must follow a change of a channel, on record before the change: if its node dies in between, or an owner is out of reach, another turn
- * does it. Without it an owner that goes on would act under the settings of before for as long as it lives. [faults: 444, 445]
+ * does it. Without it an owner that goes on would act under the settings of before for as long as it lives. [faults: 444, 445, 491]
  */
 import { ownerOf, readOwner } from '../../rules/webhooks/endpoints.ts';
 import { dayMs, minuteMs } from '../../kernel/clock.ts';
@@ -18,12 +18,13 @@ const unsubscribeAgainMs = 10 * minuteMs;
 /** A token that upstream refuses ends no subscription. */
 const unsubscribeForMs = 3 * dayMs;
 
-/** Does what is due; returns the number. Throws StoreUnavailable. */
-export async function followUpChanges(world: World): Promise<number> {
+type FollowUpWork = (world: World, due: FollowUp) => Promise<void>;
+
+/** Does what is due; returns the number. `rebind` is of a feature that knows this one. Throws StoreUnavailable. */
+export async function followUpChanges(world: World, rebind: FollowUpWork): Promise<number> {
+  const work: Record<FollowUp['kind'], FollowUpWork> = { reload, unsubscribe, rebind };
   const due = await world.stores.followUps.due(world.clock.now(), perTurn);
-  await Promise.all(
-    due.map((each) => (each.kind === 'reload' ? reload(world, each) : unsubscribe(world, each))),
-  );
+  await Promise.all(due.map((each) => work[each.kind](world, each)));
   return due.length;
 }
 

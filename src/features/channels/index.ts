@@ -2,6 +2,7 @@
 export { applyAccountFacts } from './account-events.ts';
 export { announceChange, intendChange } from './announce-change.ts';
 export { deactivateChannel, endNeedless, releaseClaim } from './deactivate.ts';
+export type { FollowUp } from './entity.ts';
 export { findChannel, findLicence, noSuchChannel } from './find.ts';
 export { findTyped, firstChannel, wordsOf } from './find-typed.ts';
 export { flushActivity } from './flush-activity.ts';

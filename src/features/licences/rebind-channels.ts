@@ -7,6 +7,7 @@ import { everything } from '../../kernel/paging.ts';
 import { licenceEnded } from './letters.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import { announceChange, intendChange } from '../channels/index.ts';
+import type { FollowUp } from '../channels/index.ts';
 import { writeMail } from '../mails/index.ts';
 
 /**
@@ -35,6 +36,29 @@ export async function rebindChannels(world: World, accountId: string): Promise<C
     await announceChange(world, channel.id);
   }
   return left;
+}
+
+/** Longer than a change of a licence takes from here to its end. */
+const reboundWithinMs = 30_000;
+
+/**
+ * Call it before the store takes a new licence or the end of one: should this node die before it has moved the channels, another turn does.
+ * Throws StoreUnavailable.
+ */
+export async function intendRebinding(
+  { stores, clock }: Pick<World, 'stores' | 'clock'>,
+  subscriptionId: string,
+): Promise<void> {
+  const now = clock.now();
+  const intended = [{ kind: 'rebind', subject: subscriptionId } as const];
+  await stores.followUps.intend(intended, { dueAt: now + reboundWithinMs, since: now });
+}
+
+/** What was intended. Throws StoreUnavailable. */
+export async function rebindAsIntended(world: World, due: FollowUp): Promise<void> {
+  const subscription = await world.stores.subscriptions.byId(due.subject);
+  if (subscription !== null) await rebindOrMail(world, subscription);
+  await world.stores.followUps.done(due);
 }
 
 /** As `rebindChannels` of the licence's account; mails the account which channels of the ended licence have no other one. */

@@ -8,7 +8,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { SubscriptionRequest, SubscriptionWithChannels, SubscriptionPatch } from './types.ts';
 import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
-import { channelsBoundTo, rebindChannels, rebindOrMail } from './rebind-channels.ts';
+import { channelsBoundTo, intendRebinding, rebindChannels, rebindOrMail } from './rebind-channels.ts';
 import { licenceSnapshot } from './snapshot.ts';
 import { channelSnapshot, announceChange, intendChange, noSuchChannel } from '../channels/index.ts';
 
@@ -22,6 +22,7 @@ export async function createSubscription(
   const account = await world.stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
   const subscription = newSubscription(world, account.id, request);
+  await intendRebinding(world, subscription.id);
   await world.stores.subscriptions.insert(subscription);
   await audit(world, by, 'licence.created', null, licenceSnapshot(subscription));
   await rebindChannels(world, account.id);
@@ -86,6 +87,7 @@ async function writeUpdate(
 async function intendChanges(world: World, subscription: Subscription): Promise<void> {
   const bound = await channelsBoundTo(world, subscription);
   await intendChange(world, ...bound.map(({ id }) => id));
+  await intendRebinding(world, subscription.id);
 }
 
 /**

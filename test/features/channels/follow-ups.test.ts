@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
-import { fault } from '../../../src/kernel/faults.ts';
+import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { applyAccountFacts } from '../../../src/features/channels/account-events.ts';
 import { readDigits } from '../../../src/features/channels/probe-on-event.ts';
 import type { AccountFact } from '../../../src/rules/messages/facts.ts';
@@ -122,6 +122,53 @@ describe('the owner of a channel that was changed', () => {
     await service.features.followUpChanges();
     const told = owners.map((owner, n) => service.router.reloadsOf(owner) - (before[n] ?? 0));
     expect(told).toEqual([1, 2]);
+    expect(await isRecorded()).toBe(false);
+  });
+});
+
+describe('[faults: 491] the channels of licences that have ended', () => {
+  /** The node of this call dies before it binds anything: it never ends. */
+  async function begin(call: () => Promise<unknown>): Promise<void> {
+    const { channels } = service.stores;
+    const bound = new Promise<void>((resolve) => {
+      service.stores.channels = { ...channels, bind: () => new Promise(() => resolve()) };
+    });
+    void call();
+    await bound;
+    service.stores.channels = channels;
+  }
+  const licenceOf = async () => (await service.stores.channels.byId(channel.id))?.subscriptionId;
+
+  test('move to one that an operator grants, although its node dies before it moves them', async () => {
+    await service.features.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    await nothingLeft();
+    await begin(() => newLicence(service, tenant));
+    expect(await licenceOf()).toBe(tenant.subscriptionId);
+    service.clock.pass(30_000);
+    await service.features.followUpChanges();
+    expect(await licenceOf()).not.toBe(tenant.subscriptionId);
+    await nothingLeft();
+    expect(await isRecorded()).toBe(false);
+  });
+
+  test('move to another one, although the node that ended theirs dies before it moves them', async () => {
+    const other = await newLicence(service, tenant);
+    await begin(() => service.features.updateSubscription(tenant.subscriptionId, { status: 'canceled' }));
+    service.clock.pass(30_000);
+    await service.features.followUpChanges();
+    expect(await licenceOf()).toBe(other);
+  });
+
+  test('stay where they are if the grant never came to the store', async () => {
+    const { subscriptions } = service.stores;
+    service.stores.subscriptions = {
+      ...subscriptions,
+      insert: () => Promise.reject(new StoreUnavailable('away')),
+    };
+    await expect(newLicence(service, tenant)).rejects.toThrow('away');
+    service.stores.subscriptions = subscriptions;
+    service.clock.pass(30_000);
+    await service.features.followUpChanges();
     expect(await isRecorded()).toBe(false);
   });
 });
