@@ -319,6 +319,12 @@ describe('test events of upstream’s dashboard', () => {
       '0',
     ],
     [
+      'a page, without a sender',
+      { object: 'page', entry: [{ id: '0', changes: [{ field: 'messages', value: { page_id: '10' } }] }] },
+      'pagechat',
+      '0',
+    ],
+    [
       'a connected page',
       { object: 'page', entry: [{ id: '52', changes: [{ field: 'messages', value: item }] }] },
       'pagechat',

@@ -72,7 +72,11 @@ describe('a file is posted with its length', () => {
     ['audio', 'Audio/OGG', 'voice-note.mp4', 'Audio/OGG', 'audio.ogg'],
     ['image', 'image/png', null, 'image/png', 'image.png'],
     ['audio', 'audio/flac', 'a.flac', 'audio/flac', 'a.flac'],
-    ['document', 'image/jpeg', 'scan', 'image/jpeg', 'scan'],
+    ['document', 'application/pdf', 'Offer 7', 'application/pdf', 'Offer 7.pdf'],
+    ['document', 'application/pdf', 'v1.2 offer', 'application/pdf', 'v1.2 offer.pdf'],
+    ['document', 'text/plain; charset=utf-8', 'people.csv', 'text/plain; charset=utf-8', 'people.csv'],
+    ['document', 'application/x-own', 'offer', 'application/x-own', 'offer'],
+    ['document', 'image/jpeg', 'scan', 'image/jpeg', 'scan.jpg'],
   ] as const)(
     'to the number: %s of the type %s named %s, as %s named %s',
     async (mediaType, mimeType, filename, type, name) => {

@@ -31,7 +31,7 @@ function leaveEntry(thread: Thread, out: ParsedPost): void {
   if (isNoList(messaging) || isNoList(standby)) keepMalformed(out, place, entry);
   else if (messaging === undefined && standby === undefined && changes === undefined)
     keepUnknown(out, place, entry);
-  else if (asList(changes).some((change) => pushedIn(change) !== null))
+  else if (isTestPush(entry) || asList(changes).some((change) => pushedIn(change) !== null))
     noteItem(out, notice('test_push_received', thread));
   else countIgnored(out);
 }
