@@ -1,5 +1,5 @@
 /** The MongoDB store while its server fails. [faults: 4a, 19-28] */
-import { createServer } from 'node:net';
+import { connect as connectTo, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { MongoBulkWriteError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -410,6 +410,19 @@ describeWithMongo('MongoDB, a start with wrong settings', 'own', (source) => {
     await expect(opened).rejects.toThrow(`MongoDB can't be reached at 127.0.0.1:${server.port}: ${why}`);
   });
 
+  test.each([
+    ['4.4', 9],
+    ['4.2', 8],
+  ])('a server of version %s', async (_, wireVersion) => {
+    const old = await sayingWireVersion(wireVersion, server.port);
+    const opened = open(
+      `mongodb://127.0.0.1:${old.port}/x?directConnection=true&serverSelectionTimeoutMS=500`,
+    );
+    const why = 'its version is too old: MongoDB 5.0 or newer is needed';
+    await expect(opened).rejects.toThrow(`MongoDB can't be reached at 127.0.0.1:${old.port}: ${why}`);
+    old.close();
+  });
+
   test('a wrong password, which is not quoted', async () => {
     const opened = open(`mongodb://user:hunter2@127.0.0.1:${server.port}/x?authSource=admin`);
     const why = 'it refuses the user or the password of MONGODB_URI';
@@ -456,3 +469,31 @@ describe('errors of the driver', () => {
     expect(classify(new Error('settings were refused'))).toBe('ours');
   });
 });
+
+/** In front of a server, and says that the server speaks this version of the protocol. */
+async function sayingWireVersion(
+  version: number,
+  target: number,
+): Promise<{ port: number; close: () => void }> {
+  const name = Buffer.from('\x10maxWireVersion\0', 'latin1');
+  const sockets: Socket[] = [];
+  const server = createServer((client) => {
+    const upstream = connectTo({ port: target, host: '127.0.0.1' });
+    sockets.push(client, upstream);
+    for (const socket of [client, upstream]) socket.on('error', () => socket.destroy());
+    client.pipe(upstream);
+    upstream.on('data', (bytes) => {
+      const at = bytes.indexOf(name);
+      if (at !== -1) bytes.writeInt32LE(version, at + name.length);
+      client.write(bytes);
+    });
+  });
+  const port = await listening(server);
+  return {
+    port,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,6 +1,7 @@
 /** The connection: its options, the kind of server, whether it accepts writes at present, and why it failed. */
 import type {
   Db,
+  Document,
   GridFSBucket,
   MongoClient,
   MongoClientOptions,
@@ -66,7 +67,9 @@ export async function connect(
   try {
     await client.connect();
     const db = client.db(parseDatabaseName(uri));
-    const isReplicated = await detectReplication(db);
+    const hello = await db.admin().command({ hello: 1 });
+    if (hello['maxWireVersion'] < oldestWireVersion) throw new TooOld();
+    const isReplicated = isOfSeveral(hello);
     return {
       client,
       db,
@@ -105,10 +108,16 @@ function canBeWritten(topology: TopologyDescription): boolean {
 }
 
 /** A standalone server has no majority. A router is in front of replica sets. */
-async function detectReplication(db: Db): Promise<boolean> {
-  const hello = await db.admin().command({ hello: 1 });
+function isOfSeveral(hello: Document): boolean {
   return typeof hello['setName'] === 'string' || hello['msg'] === 'isdbgrid';
 }
+
+/** That of MongoDB 5.0: earlier ones refuse a second index with the same key and another condition. */
+const oldestWireVersion = 13;
+
+class TooOld extends Error {}
+
+const needsNewer = 'its version is too old: MongoDB 5.0 or newer is needed';
 
 /** Names the host, but never the URI, which may contain a password. */
 function whyUnreachable(error: unknown, uri: string): string {
@@ -133,6 +142,7 @@ const bySocketCode: Readonly<Record<string, string>> = {
 };
 
 function findReason({ code, reason }: Fields, error: unknown): string {
+  if (error instanceof TooOld) return needsNewer;
   const refused = byServerCode.get(code);
   if (refused !== undefined) return refused;
   const { setName, servers } = readFields(reason);
@@ -145,7 +155,8 @@ function findReason({ code, reason }: Fields, error: unknown): string {
   return describe(error);
 }
 
-function reasonOfSocket({ message, cause }: Error): string {
+function reasonOfSocket({ name, message, cause }: Error): string {
+  if (name === 'MongoCompatibilityError') return needsNewer;
   const { code } = readFields(cause);
   const known = typeof code === 'string' ? bySocketCode[code] : undefined;
   if (known !== undefined) return known;
