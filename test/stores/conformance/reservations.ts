@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { settingsAtFirst } from '../../../src/rules/channels/settings.ts';
+import type { ChangedChannel } from '../../../src/storage/channel-holdings.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { everything } from '../../../src/kernel/paging.ts';
@@ -213,6 +214,29 @@ export function describeReservations(name: string, open: Open): void {
       await channels.reserve(again, noon);
       const after = await channels.exchange(codeOf(again), noon + 1, noSettings);
       expect(after).toMatchObject({ sendsPausedAt, sendsResumedAt });
+    });
+
+    test('[faults: 492] the exchange sees a secret that another call gives meanwhile', async () => {
+      const { channels } = store.current.stores;
+      const { id: channelId, accountId, identity, subscriptionId } = await connect(store.current);
+      const which = { id: channelId, accountId };
+      const [first, other, own] = ['first', 'other', 'own'].map((secret) => sealedText(secret));
+      await channels.updateWebhook(which, { webhookSecret: first });
+      const reserved = {
+        channelId,
+        accountId,
+        identity: identity ?? '',
+        subscriptionId: subscriptionId ?? '',
+      };
+      const again = aReservation({ ...reserved, isReconnect: true });
+      await channels.reserve(again, noon);
+      let rotating: Promise<ChangedChannel | null> | undefined;
+      const after = await channels.exchange(codeOf(again), noon + 1, ({ webhookSecret }) => {
+        rotating ??= channels.updateWebhook({ ...which, webhookSecret: first! }, { webhookSecret: other });
+        return { webhookSecret: own, previousSecret: webhookSecret };
+      });
+      const wasFaster = (await rotating) !== null;
+      expect(after).toMatchObject({ webhookSecret: own, previousSecret: wasFaster ? other : first });
     });
 
     test('one code cannot be used for two reservations', async () => {

@@ -202,8 +202,8 @@ async function findByCode(
 }
 
 /**
- * Finds the code, computes the settings from the channel, and connects by one findOneAndUpdate on the code's hash and the version: of concurrent
- * calls only one finds the code there. A retry recognises its own success by the mark. [faults: I12, 22]
+ * Finds the code, computes the settings from the channel, and connects by one findOneAndUpdate on the code's hash, the version and the secret: of
+ * concurrent calls only one finds the code there. A retry recognises its own success by the mark. [faults: I12, 22, 492]
  */
 function exchangeOn(context: MongoContext): ChannelHoldings['exchange'] {
   const { channels, retryPolicy } = context;
@@ -213,19 +213,20 @@ function exchangeOn(context: MongoContext): ChannelHoldings['exchange'] {
       if (found === null) return null;
       const { channel, reserved } = found;
       const { _id, version } = channel;
+      const webhookSecret = channel.webhookSecret ?? { $exists: false };
       const mark = newToken();
       const before = toChannel(channel);
       const { sendsPausedAt } = before;
       const resumed = isPaused(before) ? { sendsResumedAt: Math.max(sendsPausedAt ?? 0, now) } : {};
       const change = connecting(channel, reserved, now, { ...settings(before), ...resumed, exchange: mark });
       const connected = await retryPolicy.run('exchange a code', async (attempt) => {
-        const which = { ...byCode(code, now), version };
+        const which = { ...byCode(code, now), version, webhookSecret };
         const won = await channels.findOneAndUpdate(which, change, { returnDocument: 'after' });
         if (won !== null || attempt === 0) return won;
         return channels.findOne({ _id, exchange: mark });
       });
       if (connected !== null) return toChannel(connected);
-      // Another caller has exchanged it, or the channel was bound to another slot since it was read.
+      // Another caller has exchanged it, or the channel was bound to another slot or got another secret since it was read.
     }
   };
 }

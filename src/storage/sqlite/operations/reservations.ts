@@ -102,6 +102,13 @@ function newChannel({ channelId, accountId, channelType, identity, subscriptionI
   return { id: channelId, accountId, channelType, identity, subscriptionId, createdAt, ...flags };
 }
 
+interface Connecting {
+  grant: Grant;
+  settings: WebhookSettings;
+  /** The secret that the settings follow from. */
+  seen: Webhook['webhookSecret'];
+}
+
 function exchangeOperation(db: Database) {
   const byCode = db.prepare<Row<Webhook & Pick<Channel, 'id'>>>(`
     select id, ${webhookColumns.list} from channels
@@ -115,11 +122,13 @@ function exchangeOperation(db: Database) {
      where id = :id`,
   );
 
-  /** True for one caller only: the step that finds the code also clears it. [faults: I12] */
-  return function exchange(code: CodeUse, grant: Grant, settings: WebhookSettings): boolean {
+  /** True for one caller only: the step that finds the code also clears it. False also if the secret is not the one that was seen. [faults: I12] */
+  return function exchange(code: CodeUse, { grant, settings, seen }: Connecting): boolean {
     const row = byCode.get(code.hash, code.accountId, code.now);
     if (row === undefined) return false;
-    const webhook = merged(webhookColumns.of(row), settings);
+    const before = webhookColumns.of(row);
+    if (before.webhookSecret !== seen) return false;
+    const webhook = merged(before, settings);
     const values = { ...grantColumns.values(grant), ...webhookColumns.values(webhook) };
     connect.run({ ...values, id: row.id, now: code.now });
     return true;

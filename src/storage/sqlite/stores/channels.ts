@@ -84,20 +84,23 @@ function makeReadReservedSlots(reader: Reader): ChannelHoldings['reservedSlots']
 
 /**
  * `settings` is a function and cannot be sent to the writing thread. So the channel is looked up by its code here, its settings are
- * computed, and the writer checks the code again before it connects. Of concurrent calls one finds the code there. [faults: I12]
+ * computed, and the writer checks code and secret again before it connects. Of concurrent calls one finds the code there. [faults: I12, 492]
  */
 function exchangeWith(reader: Reader, writer: WriterThread): ChannelHoldings['exchange'] {
   const byCode = reader.query<Row<Channel & Reserved>>(`
     select ${ownColumns.list}, ${reservedColumns.list} from channels ${ofCode}`);
   const byId = reader.query<Row<Channel>>(`${select} where id = ? and connected_at is not null`);
   return async function exchange(code, now, settings) {
-    const row = byCode.get(code.hash, code.accountId, now);
-    if (row === undefined) return null;
-    const channel = ownColumns.of(row);
-    const { reservedGrant } = reservedColumns.of(row);
-    if (reservedGrant === null) return null;
-    const won = await writer.call('exchange', { ...code, now }, reservedGrant, settings(channel));
-    return won ? toChannelOrNull(byId.get(channel.id)) : null;
+    for (;;) {
+      const row = byCode.get(code.hash, code.accountId, now);
+      if (row === undefined) return null;
+      const channel = ownColumns.of(row);
+      const { reservedGrant: grant } = reservedColumns.of(row);
+      if (grant === null) return null;
+      const seen = channel.webhookSecret;
+      if (await writer.call('exchange', { ...code, now }, { grant, settings: settings(channel), seen }))
+        return toChannelOrNull(byId.get(channel.id));
+    }
   };
 }
 
