@@ -4,6 +4,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { describeProblem } from '../../rules/channels/upstream-problems.ts';
 import type { NewProblem, UpstreamProblemCode } from '../../rules/channels/upstream-problems.ts';
 import type { AccountFact } from '../../rules/messages/facts.ts';
+import { commonForm } from '../../rules/phone-number.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import type { World } from '../world.ts';
 import { maxOnAsset, readDigits } from './probe-on-event.ts';
@@ -54,7 +55,7 @@ const secondMs = 1_000;
 /** An event from before the last connection is about the access before. */
 function concerns({ phoneNumber, at, change }: AccountFact, channel: Channel): boolean {
   if (at + secondMs <= (channel.connectedAt ?? 0)) return false;
-  if (phoneNumber !== null) return phoneNumber === readDigits(channel);
+  if (phoneNumber !== null) return commonForm(phoneNumber) === commonForm(readDigits(channel));
   // Only a number on a phone is off-boarded, but the event names just its account. An unknown number may be the one.
   return change !== 'paused' || kindOf(channel.channelType).isOnPhone(channel.profile) !== false;
 }

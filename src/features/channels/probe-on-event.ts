@@ -2,7 +2,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import type { NumberFact } from '../../rules/messages/facts.ts';
-import { digitsOf } from '../../rules/phone-number.ts';
+import { commonForm, digitsOf } from '../../rules/phone-number.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { World } from '../world.ts';
@@ -23,12 +23,12 @@ export async function enqueueProbes(
   const numbersOn = new Map<string, Set<string>>();
   for (const { businessAccountId, phoneNumber } of facts) {
     const numbers = numbersOn.get(businessAccountId) ?? new Set();
-    numbersOn.set(businessAccountId, numbers.add(phoneNumber));
+    numbersOn.set(businessAccountId, numbers.add(commonForm(phoneNumber)));
   }
   try {
     for await (const [asset, numbers] of inTurns(numbersOn, assetsPerTurn)) {
       for (const channel of await world.stores.channels.activeOn(asset, maxOnAsset))
-        if (numbers.has(readDigits(channel)))
+        if (numbers.has(commonForm(readDigits(channel))))
           await world.jobs.enqueue('look-at-channel', { channelId: channel.id, requestId });
     }
   } catch (thrown) {

@@ -91,6 +91,11 @@ test('only channels of that account, and of that number, are concerned', async (
   expect(await codes()).toEqual(['access_removed']);
 });
 
+test('a number is known in the other form that upstream may give it', async () => {
+  await told('removed', { phoneNumber: '4991700000001' });
+  expect(await codes()).toEqual(['access_removed']);
+});
+
 describe('a number that is registered anew on its phone', () => {
   test('pauses its channel until upstream has it back; the owner of the channel hears both', async () => {
     const at = service.clock.now();

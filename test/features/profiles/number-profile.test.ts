@@ -74,6 +74,14 @@ describe('the profile of a number', () => {
     expect(service.changes).toContainEqual({ channelId: chatapp.id });
   });
 
+  test('is read when upstream names the number in its other form, as it does in Brazil and Argentina', async () => {
+    renewed({ qualityRating: 'RED' });
+    const digits = known().phoneNumber?.replaceAll(/[^0-9]/g, '') ?? '';
+    await receive([quality(`${digits.slice(0, 4)}9${digits.slice(4)}`)]);
+    await service.jobsDone();
+    expect(service.health.probed).toEqual([chatapp.id]);
+  });
+
   test("is read while the channel's owner processes the POST's messages", async () => {
     await receive([messageTo(chatapp)]);
     service.router.asked.length = 0;
