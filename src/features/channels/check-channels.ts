@@ -11,6 +11,7 @@ import { newId } from '../../kernel/ids.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import type { World } from '../world.ts';
 import { underRequest } from '../world.ts';
+import { unsubscribeRemoved } from './deactivate.ts';
 import { findLicence } from './find.ts';
 import { checkedSince, nameToken } from './health.ts';
 import { forgetPassing } from './passing-problems.ts';
@@ -103,6 +104,11 @@ export class ChannelChecks {
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
       log.warn({ channel: id, why: thrown.message }, 'channel.not-subscribed-again');
+      return null;
+    }
+    // Its removal may have ended the subscription before this call made it.
+    if ((await stores.channels.byId(id))?.isActive !== true) {
+      await unsubscribeRemoved(this.#world, channel);
       return null;
     }
     counters.increment('channels_subscribed_again_total', { channel_type: channel.channelType });

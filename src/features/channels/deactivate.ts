@@ -74,6 +74,12 @@ async function unsubscribeLater(world: World, channel: Channel): Promise<void> {
   }
 }
 
+/** Of a channel that was removed while something else subscribed its asset. */
+export async function unsubscribeRemoved(world: World, channel: Channel): Promise<void> {
+  await intendUnsubscribing(world, channel.id);
+  await unsubscribeLater(world, channel);
+}
+
 /** Longer than the job and its retries take. */
 const unsubscribedWithinMs = 5 * minuteMs;
 

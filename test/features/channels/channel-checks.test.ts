@@ -130,6 +130,22 @@ describe('a check of all channels', () => {
     await expect(check()).rejects.toBe(service.upstream.failure);
   });
 
+  test('[faults: 493] leaves no subscription of a channel that is removed while it is subscribed', async () => {
+    service.health.states.set(channel.id, unsubscribed);
+    const subscribe = service.upstream.subscribe.bind(service.upstream);
+    service.upstream.subscribe = async (given) => {
+      service.upstream.subscribe = subscribe;
+      await service.features.deactivateChannel(tenant, channel.id);
+      await service.jobsDone();
+      service.upstream.unsubscribed.length = 0;
+      await subscribe(given);
+    };
+    await check();
+    await service.jobsDone();
+    expect(service.upstream.unsubscribed).toEqual([channel.id]);
+    expect(service.counted('channels_subscribed_again_total')).toBe(0);
+  });
+
   test.each(['deactivated', 'gone'])('does not subscribe a channel that is %s meanwhile', async (what) => {
     service.health.states.set(channel.id, unsubscribed);
     const { channels } = service.stores;
