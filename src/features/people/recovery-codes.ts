@@ -49,6 +49,8 @@ export async function replaceCodes({ stores, clock }: World, personId: string): 
       expiresAt: createdAt + recoveryMs,
       ...noOrigin,
     });
+  // Of two calls at once the later one's stay.
+  await stores.passes.keepNewest(personId, 'recovery', codes.length);
   return codes;
 }
 

@@ -143,6 +143,26 @@ describe('a recovery code', () => {
     expect(await theirs.give(await theirs.byPassword(), anew)).not.toBeNull();
   });
 
+  test('[faults: 494] of two renewals at once works only if it is of the later one', async () => {
+    const { visitor, give, byPassword } = await withStep();
+    const { passes } = service.stores;
+    const request = { password, address };
+    let later: string[] = [];
+    service.stores.passes = {
+      ...passes,
+      insert: async (pass) => {
+        service.stores.passes = passes;
+        service.clock.pass(1);
+        later = await renewCodes(service.world, visitor, request);
+        await passes.insert(pass);
+      },
+    };
+    const [earlier = ''] = await renewCodes(service.world, visitor, request);
+    expect((await readStep(service.world, visitor)).recoveryCodes).toBe(10);
+    expect((await refusalOf(give(await byPassword(), earlier))).status).toBe(422);
+    expect(await give(await byPassword(), later[0] ?? '')).not.toBeNull();
+  });
+
   test('is stored as a hash; the secret of the app is sealed', async () => {
     const { visitor, secret, codes } = await withStep();
     const stored = JSON.stringify([
