@@ -547,6 +547,14 @@ describe('account_update', () => {
         says: 'RESTRICTED_BIZ_INITIATED_MESSAGING until 2026-01-01T00:00:00.000Z, RESTRICTED_ADD_PHONE_NUMBER_ACTION',
       },
     ],
+    [{ event: 'ACCOUNT_RESTRICTION' }, { change: 'restricted' }],
+    [
+      {
+        event: 'ACCOUNT_RESTRICTION',
+        restriction_info: [{ restriction_type: 'RESTRICTED_USER_INITIATED_CALLING_CALL_BUTTON_HIDDEN' }],
+      },
+      { change: 'limited', says: 'RESTRICTED_USER_INITIATED_CALLING_CALL_BUTTON_HIDDEN' },
+    ],
     [
       {
         event: 'PARTNER_REMOVED',

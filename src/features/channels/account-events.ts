@@ -28,6 +28,12 @@ const meanings: Readonly<
   },
   reinstated: { ends: ['account_disabled', 'account_restricted', 'sends_blocked'] },
   restricted: { code: 'account_restricted' },
+  limited: {
+    code: 'account_restricted',
+    detail:
+      "Upstream has restricted something of the business account that messages do not need; see upstream's business settings",
+    affects: [],
+  },
   violated: {
     code: 'account_restricted',
     detail: "Upstream has found a breach of its policies; see upstream's business settings",

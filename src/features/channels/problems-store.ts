@@ -1,7 +1,7 @@
 /** In the records of channels' health: what upstream shows against them, and what their owners have not been told. */
 import type { ChannelHealth } from '../../rules/channels/health.ts';
 import { allowedAt, triesWithin } from '../../rules/channels/registration.ts';
-import { withProblem } from '../../rules/channels/upstream-problems.ts';
+import { isNews, withProblem } from '../../rules/channels/upstream-problems.ts';
 import type {
   UpstreamProblem,
   NewProblem,
@@ -13,11 +13,11 @@ import { changeHealth } from './change-health.ts';
 /** What upstream shows against channels, and calls that it limits. */
 export function problemsIn(health: Records<ChannelHealth>) {
   return {
-    /** Puts a problem on record; one that is there keeps its `since`. True if it is new. */
+    /** Puts a problem on record; one that is there keeps its `since`. True if it is new, or has an effect for the first time. */
     async noteProblem(channelId: string, problem: NewProblem, now: number): Promise<boolean> {
       let isNew = false;
       await changeProblems(health, channelId, now, (known) => {
-        isNew = !known.some(({ code }) => code === problem.code);
+        isNew = isNews(known, problem);
         return withProblem(known, problem, now);
       });
       return isNew;

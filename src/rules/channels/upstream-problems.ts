@@ -119,7 +119,16 @@ export function describeProblem({
   };
 }
 
-/** With the problem: its time of beginning stays. null: nothing changes. */
+/** Whether the problem was not known, or has an effect now and had none. */
+export function isNews(known: readonly UpstreamProblem[], problem: NewProblem): boolean {
+  const before = known.find(({ code }) => code === problem.code);
+  return before === undefined || (before.affects.length === 0 && describeProblem(problem).affects.length > 0);
+}
+
+/**
+ * With the problem: its time of beginning stays. null: nothing changes; what is told without an effect does not say that the effect on
+ * record is over.
+ */
 export function withProblem(
   known: readonly UpstreamProblem[],
   problem: NewProblem,
@@ -127,8 +136,12 @@ export function withProblem(
 ): UpstreamProblem[] | null {
   const before = known.find(({ code }) => code === problem.code);
   const noted: UpstreamProblem = { ...describeProblem(problem), since: before?.since ?? now };
-  if (before !== undefined && isSame(before, noted)) return null;
+  if (before !== undefined && (isSame(before, noted) || isLess(noted, before))) return null;
   return [...known.filter(({ code }) => code !== noted.code), noted];
+}
+
+function isLess(one: UpstreamProblem, other: UpstreamProblem): boolean {
+  return one.affects.length === 0 && other.affects.length > 0;
 }
 
 function isSame(one: UpstreamProblem, other: UpstreamProblem): boolean {

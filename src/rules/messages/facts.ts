@@ -172,7 +172,7 @@ export interface AccountFact {
   /** Digits; null: it concerns every number of the account. */
   phoneNumber: string | null;
   at: number;
-  /** `removed`: the access was taken from us. `paused`, `resumed`: a number of the phone's app was registered anew there, and is back. */
+  /** `removed`: the access was taken from us. `limited`: restricted in nothing that messages need. `paused`, `resumed`: a number of the phone's app was registered anew there, and is back. */
   change:
     | 'removed'
     | 'deleted'
@@ -182,6 +182,7 @@ export interface AccountFact {
     | 'to-be-disabled'
     | 'reinstated'
     | 'restricted'
+    | 'limited'
     | 'violated';
   /** Upstream's words for what and until when; null: none. */
   says: string | null;

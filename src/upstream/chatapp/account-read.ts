@@ -1,7 +1,7 @@
 /** `account_update`: what became of a business account, or of our access to it. [upstream §4.6] */
 import type { AccountFact } from '../../rules/messages/facts.ts';
 import { digitsOf } from '../../rules/phone-number.ts';
-import { asId, asList, asRecord, asTime } from '../read.ts';
+import { asId, asList, asRecord, asTime, recordsIn } from '../read.ts';
 import type { Json } from '../read.ts';
 import { asWord } from './template-read.ts';
 
@@ -14,7 +14,6 @@ const changes: ReadonlyMap<string, Change> = new Map([
   ['ACCOUNT_DELETED', 'deleted'],
   ['ACCOUNT_OFFBOARDED', 'paused'],
   ['ACCOUNT_RECONNECTED', 'resumed'],
-  ['ACCOUNT_RESTRICTION', 'restricted'],
   ['ACCOUNT_VIOLATION', 'violated'],
 ]);
 
@@ -32,9 +31,7 @@ export function readAccountUpdate(
 ): AccountFact | 'ignored' | 'malformed' {
   const event = asWord(value['event']);
   if (event === null) return 'malformed';
-  const ban = asRecord(value['ban_info']);
-  const change =
-    event === 'DISABLED_UPDATE' ? bans.get(asWord(ban?.['waba_ban_state']) ?? '') : changes.get(event);
+  const change = changeIn(event, value);
   if (change === undefined) return 'ignored';
   const businessAccountId = accountIn(value, entry);
   if (businessAccountId === null) return 'malformed';
@@ -46,6 +43,19 @@ export function readAccountUpdate(
     change,
     says: detailsIn(value),
   };
+}
+
+function changeIn(event: string, value: Json): Change | undefined {
+  if (event === 'DISABLED_UPDATE')
+    return bans.get(asWord(asRecord(value['ban_info'])?.['waba_ban_state']) ?? '');
+  return event === 'ACCOUNT_RESTRICTION' ? restrictionIn(value) : changes.get(event);
+}
+
+/** Of upstream's restrictions only those of messaging are about messages; others are about calls, new numbers or new templates. */
+function restrictionIn(value: Json): Change {
+  const types = recordsIn(value['restriction_info']).map((each) => asWord(each['restriction_type']));
+  const isOfMessages = types.some((type) => type?.endsWith('_MESSAGING') === true);
+  return isOfMessages || types.length === 0 ? 'restricted' : 'limited';
 }
 
 /** `entry.id` is the partner's portfolio where the value names the account, and else the account. */

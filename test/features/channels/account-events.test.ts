@@ -58,6 +58,7 @@ test.each([
   ['disabled', 'account_disabled', ['send', 'receive']],
   ['to-be-disabled', 'account_restricted', []],
   ['restricted', 'account_restricted', ['send']],
+  ['limited', 'account_restricted', []],
   ['violated', 'account_restricted', []],
 ] as const)(
   'an account that is %s has the problem %s at once, and one mail',
@@ -81,6 +82,17 @@ test('an account that is reinstated is not disabled any more', async () => {
   await told('disabled');
   await told('reinstated');
   expect(await codes()).toEqual([]);
+});
+
+test('what limits nothing of a channel takes no effect of a restriction away; the restriction has a mail of its own', async () => {
+  const affects = async () => (await problems()).map((problem) => problem.affects);
+  await told('violated');
+  expect([await affects(), await mails()]).toEqual([[[]], ['channel-problem']]);
+  await told('restricted');
+  expect([await affects(), await mails()]).toEqual([[['send']], ['channel-problem', 'channel-problem']]);
+  await told('limited');
+  await told('violated');
+  expect([await affects(), (await mails()).length]).toEqual([[['send']], 2]);
 });
 
 test('only channels of that account, and of that number, are concerned', async () => {
