@@ -13,6 +13,8 @@ export interface SmtpOutcome<Result = SmtpResult> {
 }
 
 const defaultFrom = 'trunkline@localhost';
+/** Keeps programs that answer for somebody on holiday from answering. [RFC 3834 §5; Exchange knows only the second] */
+const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 /** The connection stays open this long for the next mail. */
 const idleMs = 5_000;
 
@@ -54,7 +56,8 @@ export class SmtpConnection {
         text: mail.lines.join('\n'),
         html: writeHtml(mail, this.#baseUrl),
         // The same for every try, so that mail programs recognise a second copy.
-        messageId: `<${mail.id}@trunkline>`,
+        messageId: `<${mail.id}@${domainOf(this.#from)}>`,
+        headers: automatic,
       });
       this.#closeLater();
       return { result: 'sent' };
@@ -89,10 +92,17 @@ interface Mailbox {
   address: string;
 }
 
-/** Parses `MAIL_FROM`: an address, or a name followed by the address in angle brackets. */
+/** Parses `MAIL_FROM`: an address, or a name, perhaps in quotation marks, followed by the address in angle brackets. */
 function parseMailbox(text: string): Mailbox {
-  const [, name = '', address = text] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
-  return { name: name.trim(), address: address.trim() };
+  const [, written = '', address = text] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
+  const name = written.trim();
+  const [, quoted] = /^"(.*)"$/.exec(name) ?? [];
+  return { name: quoted?.replaceAll(/\\(.)/g, '$1') ?? name, address: address.trim() };
+}
+
+/** Filters of spam suspect an id whose domain does not exist. */
+function domainOf({ address }: Mailbox): string {
+  return address.slice(address.lastIndexOf('@') + 1);
 }
 
 /** Loads nodemailer lazily, with the first mail. */

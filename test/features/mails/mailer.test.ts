@@ -133,7 +133,8 @@ describe('mails are sent from the outbox [architecture §6.8]', () => {
       ['service@example.test', ['account-1@example.test']],
     ]);
     const content = String(smtp.mails[0]?.content);
-    expect(content).toContain('Message-ID: <mail-1@trunkline>\n');
+    expect(content).toContain('Message-ID: <mail-1@example.test>\n');
+    expect(content).toContain('Auto-Submitted: auto-generated\n');
     expect(content).toContain('\n\nfirst line\nsecond line\n');
   });
 
@@ -182,9 +183,11 @@ describe('mails are sent from the outbox [architecture §6.8]', () => {
     },
   );
 
-  test('a sender may have a name', async () => {
+  test.each([
+    'Trunkline, operations <service@example.test>',
+    '"Trunkline, operations" <service@example.test>',
+  ])('a sender may have a name: %s', async (from) => {
     const smtp = await server();
-    const from = 'Trunkline, operations <service@example.test>';
 
     await mailer(smtp.url, outbox(mail('mail-1')).mails, { from }).sendDue();
 
