@@ -16,6 +16,7 @@ test.each([
   { ...empty, header: [text] },
   { ...empty, header: [{ type: 'image', link: 'https://files.example/i' }] },
   { ...empty, header: [{ type: 'video', link: 'https://files.example/v' }] },
+  { ...empty, header: [{ type: 'gif', link: 'https://files.example/g' }] },
   { ...empty, header: [{ type: 'document', link: 'https://files.example/d' }] },
   { ...empty, header: [{ type: 'document', link: 'https://files.example/d', filename: 'd.pdf' }] },
   { ...empty, header: [{ type: 'product', productId: 'p', catalogId: 'c' }] },

@@ -449,7 +449,6 @@ describe('events of a business account', () => {
 
   test.each([
     ['REINSTATED', 'APPROVED'],
-    ['UNARCHIVED', 'APPROVED'],
     ['FLAGGED', 'APPROVED'],
     ['PAUSED', 'PAUSED'],
   ])('the event %s gives a template the status %s', (event, word) => {
@@ -457,7 +456,7 @@ describe('events of a business account', () => {
     expect(fact).toMatchObject({ change: { status: word, reason: null } });
   });
 
-  test.each(['LOCKED', 'UNLOCKED', 'LIMIT_EXCEEDED', 'A_WORD_OF_TOMORROW'])(
+  test.each(['LOCKED', 'UNLOCKED', 'LIMIT_EXCEEDED', 'UNARCHIVED', 'A_WORD_OF_TOMORROW'])(
     'the event %s is no status: the template is read again',
     (event) => {
       const fact = onlyFact(change('message_template_status_update', { ...named, event }));

@@ -132,6 +132,27 @@ describe('the send call', () => {
       {
         type: 'template',
         template: {
+          name: 'new_cake',
+          language: 'de',
+          header: [{ type: 'gif', link: file.url }],
+          body: [],
+          buttons: [],
+        },
+      },
+      {
+        type: 'template',
+        template: {
+          name: 'new_cake',
+          language: { code: 'de' },
+          components: [{ type: 'header', parameters: [{ type: 'gif', gif: { link: file.url } }] }],
+        },
+      },
+    ],
+    [
+      'chatapp',
+      {
+        type: 'template',
+        template: {
           name: 'order_ready',
           language: 'en_US',
           header: [{ type: 'document', link: file.url, filename: 'bill.pdf' }],

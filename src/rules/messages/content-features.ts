@@ -28,6 +28,7 @@ const features = [
   'offer',
   'products',
   'filename',
+  'gif',
   'reply_to',
   'tag',
 ] as const;
@@ -85,6 +86,7 @@ const headerTypes: Readonly<Record<HeaderParameter['type'], ContentFeature | nul
   text: null,
   image: null,
   video: null,
+  gif: 'gif',
   document: null,
   location: null,
   product: 'products',

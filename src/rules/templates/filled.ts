@@ -47,7 +47,7 @@ export interface TextParameter {
 /** Value of a header. Upstream fetches the link, so the rules of `media_url` apply to it. */
 export type HeaderParameter =
   | TextParameter
-  | { type: 'image' | 'video'; link: string }
+  | { type: 'image' | 'video' | 'gif'; link: string }
   | { type: 'document'; link: string; filename?: string }
   | { type: 'location'; latitude: string; longitude: string; name: string; address: string }
   | { type: 'product'; productId: string; catalogId: string };

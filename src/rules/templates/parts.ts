@@ -103,6 +103,7 @@ function readHeader(template: TemplateForm, header: Json): HeaderPart {
 const headerNames = new Map<string, readonly string[]>([
   ['IMAGE', ['image']],
   ['VIDEO', ['video']],
+  ['GIF', ['gif']],
   ['DOCUMENT', ['document']],
   ['LOCATION', ['latitude', 'longitude', 'name', 'address']],
   ['PRODUCT', ['product_id', 'catalog_id']],

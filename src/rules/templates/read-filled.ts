@@ -52,7 +52,7 @@ function readAll<T>(stored: unknown, read: (item: Json) => T | null): T[] | null
 
 function readHeaderParameter(item: Json): HeaderParameter | null {
   const { type } = item;
-  if (type === 'image' || type === 'video' || type === 'document') {
+  if (type === 'image' || type === 'video' || type === 'gif' || type === 'document') {
     const link = asText(item['link']);
     const filename = type === 'document' ? asText(item['filename']) : null;
     if (link === null) return null;

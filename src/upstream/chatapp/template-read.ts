@@ -64,7 +64,6 @@ type Found = TemplateFact | 'ignored' | 'malformed';
 const statusAfter = new Map([
   ['REINSTATED', 'APPROVED'],
   ['UNPAUSED', 'APPROVED'],
-  ['UNARCHIVED', 'APPROVED'],
   // A warning: the template can still be sent.
   ['FLAGGED', 'APPROVED'],
 ]);

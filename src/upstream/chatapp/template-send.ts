@@ -28,6 +28,7 @@ type ChatappParameter =
   | { type: 'text'; text: string; parameter_name?: string }
   | { type: 'image'; image: { link: string } }
   | { type: 'video'; video: { link: string } }
+  | { type: 'gif'; gif: { link: string } }
   | { type: 'document'; document: { link: string; filename?: string } }
   | {
       type: 'location';
@@ -86,6 +87,8 @@ function writeParameter(parameter: HeaderParameter): ChatappParameter {
       return { type: 'image', image: { link: parameter.link } };
     case 'video':
       return { type: 'video', video: { link: parameter.link } };
+    case 'gif':
+      return { type: 'gif', gif: { link: parameter.link } };
     case 'document': {
       const { type, ...document } = parameter;
       return { type, document };

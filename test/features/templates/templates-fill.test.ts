@@ -185,6 +185,7 @@ describe('other parts of a template', () => {
   test.each([
     ['IMAGE', 'image'],
     ['VIDEO', 'video'],
+    ['GIF', 'gif'],
     ['DOCUMENT', 'document'],
   ])('a %s header needs a link, positional or named', (format, type) => {
     const link = 'https://files.example/menu';

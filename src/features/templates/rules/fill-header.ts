@@ -48,9 +48,10 @@ function takeFilename(given: GivenTexts | null | undefined): {
   return { filename: filename || null, values };
 }
 
-const fileTypes = new Map<string, 'image' | 'video' | 'document'>([
+const fileTypes = new Map<string, 'image' | 'video' | 'gif' | 'document'>([
   ['IMAGE', 'image'],
   ['VIDEO', 'video'],
+  ['GIF', 'gif'],
   ['DOCUMENT', 'document'],
 ]);
 
