@@ -8,7 +8,6 @@ import { ChannelProbes } from '../features/channels/health.ts';
 import { KnownAppProblems } from '../features/channels/app-problems.ts';
 import { SenderProfiles } from '../features/profiles/sender-profiles.ts';
 import { peopleLimits } from '../features/people/rate-limits.ts';
-import { finishedChoices } from '../features/connecting/finished-choices.ts';
 import { SetupTries } from '../features/connecting/setup-tries.ts';
 import { WebhookTestLimit } from '../features/deliveries/webhook-test-limit.ts';
 import { Transcripts } from '../features/deliveries/transcripts.ts';
@@ -60,7 +59,6 @@ export function makeWorld(parts: WorldParts): World {
     }),
     peopleLimits: peopleLimits(clock),
     setupTries: new SetupTries(clock),
-    choices: finishedChoices(clock),
     exchanges: new SingleFlight<ChannelWithSecret>(),
     auditFolding: new AuditFolding(clock),
     slotQueues: new SerialQueues(),

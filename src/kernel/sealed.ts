@@ -36,6 +36,7 @@ export interface Sealer {
 export const sealContext = {
   token: (channelId: string) => `channel:${channelId}:token`,
   choice: (sessionId: string) => `setup:${sessionId}:choice`,
+  choiceEnding: (sessionId: string) => `setup:${sessionId}:ending`,
   webhookSecret: (channelId: string) => `channel:${channelId}:webhook-secret`,
   endpointHeaders: (ownerId: string) => `channel:${ownerId}:headers`,
   defaultWebhook: (accountId: string) => `account:${accountId}:default-webhook`,

@@ -27,6 +27,7 @@ const laterFields: Readonly<Record<string, object>> = {
   failingSince: { accountId: null },
   claims: { person: null, sequence: null },
   lastResult: { endpointId: null },
+  redirectUri: { ending: null },
   lastFour: { scopes: null, endsAt: null, lastUsedFrom: null },
 };
 

@@ -113,6 +113,8 @@ export async function useAll({
   });
   await stores.subscriptions.lapse(newId(), noon);
   await stores.setupSessions.finish(newId(), 'token', noon);
+  await stores.setupSessions.known(newId(), 'token', noon);
+  await stores.setupSessions.noteEnding({ id: newId(), finishedAt: noon }, sealedText('ending'));
   await stores.setupSessions.reopen({ id: newId(), finishedAt: noon });
   await stores.setupSessions.unfinished(newId(), noon, 3);
   await stores.setupSessions.dropExpired(noon);

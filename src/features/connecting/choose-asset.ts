@@ -8,11 +8,10 @@ import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
 import { setupRedirect } from './setup-outcome.ts';
 import type { OfferedAsset, SealedChoice, SetupOutcome } from './setup-outcome.ts';
-import { issueCodeOnce, mayReturn, takeSession, openSession } from './setup-session.ts';
+import { issueCodeOnce, takeSession, openSession } from './setup-session.ts';
+import { keepEnding, repeatChoice } from './choice-ending.ts';
 import { claimsOn, reserveAsset } from './reserve-asset.ts';
-import type { FinishedChoice } from './finished-choices.ts';
 import { parseState } from './secrets.ts';
-import type { SetupToken } from './secrets.ts';
 import { freeSlot, readSlots, ownSlot } from './slots.ts';
 import type { AssetName, ChosenAsset, SetupChoice } from './types.ts';
 import type { SetupSession } from './entity.ts';
@@ -68,7 +67,7 @@ const declined: SetupOutcome = { refused: 'access_denied', says: choseNone };
 /**
  * URL to redirect the person to after a choice, or after declining (`identity` null). null if the choice is unknown, expired or made
  * already, if it offers no such asset, or if redirect_uri is no longer whitelisted. A browser shows the answer to the second click of a
- * double click: for a minute this node answers the same choice as before, because the code is stored as its hash alone.
+ * double click, which may reach another node: for a minute the same choice leads to the same URL. [faults: 503]
  */
 export async function finishChoice(
   given: World,
@@ -77,48 +76,17 @@ export async function finishChoice(
   const world = underRequest(given, requestId);
   const known = parseState(state);
   if (known === null) return null;
-  const { choices } = world;
-  const key = `${hashSecret(state)} ${identity ?? ''}`;
-  const before = choices.get(key);
-  if (before !== undefined) return repeat(world, await before);
-  const finishing = finishOnce(world, known, identity);
-  choices.set(key, finishing);
-  let finished: FinishedChoice | null = null;
-  try {
-    finished = await finishing;
-  } finally {
-    if (finished === null) choices.delete(key);
-  }
-  return finished?.next ?? null;
-}
-
-/** null if its code was exchanged, replaced or has expired since, or if redirect_uri is no longer whitelisted. */
-async function repeat(world: World, finished: FinishedChoice | null): Promise<string | null> {
-  if (finished === null || !(await mayReturn(world, finished.session))) return null;
-  const { codeHash: hash, next, session } = finished;
-  if (hash === null) return next;
-  const { accountId } = session;
-  return (await world.stores.channels.reservedBy({ hash, accountId }, world.clock.now())) && next;
-}
-
-/** null if there is no such choice, or another one was made. */
-async function finishOnce(
-  world: World,
-  known: SetupToken,
-  identity: string | null,
-): Promise<FinishedChoice | null> {
   const offered = await openSession(world, known);
-  if (offered === null) return null;
+  if (offered === null) return repeatChoice(world, known, identity);
   const picked = (choiceIn(world, offered)?.assets ?? []).filter((asset) => asset.identity === identity);
   if (identity !== null && picked.length === 0) return null;
   const session = await takeSession(world, offered);
-  if (session === null) return null;
+  if (session === null) return repeatChoice(world, known, identity);
   const outcome = identity === null ? declined : await connectPicked(world, session, picked);
-  if (outcome === null) return null;
-  const codeHash = 'code' in outcome ? hashSecret(outcome.code) : null;
-  const { accountId, apiKeyId, redirectUri } = session;
-  const next = await setupRedirect(world, session, outcome);
-  return { session: { accountId, apiKeyId, redirectUri }, codeHash, next };
+  const next = outcome === null ? null : await setupRedirect(world, session, outcome);
+  const code = outcome !== null && 'code' in outcome ? hashSecret(outcome.code) : null;
+  await keepEnding(world, session, { identity, code, next });
+  return next;
 }
 
 /** null if the setup URL has issued a code. */

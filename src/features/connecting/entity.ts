@@ -17,6 +17,7 @@ export const setupSessions = entity<SetupSession>('setup_sessions', {
     channelId: textOrNull(),
     choice: textOrNull(),
     origin: jsonOrNull(),
+    ending: textOrNull(),
   },
   indexes: {
     // A day late on purpose: queries compare the time themselves, and housekeeping erases expired sessions within a minute; the index
@@ -55,4 +56,6 @@ export interface SetupSession {
   choice: SealedText | null;
   /** Only with `choice`: the session of the setup URL from which this session follows. */
   origin: Pick<SetupSession, 'id' | 'tokenHash'> | null;
+  /** Only with `choice`, once it has finished the session: JSON of what was chosen and where it led. */
+  ending: SealedText | null;
 }

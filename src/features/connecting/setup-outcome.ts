@@ -108,6 +108,7 @@ async function askWhich(world: World, session: SetupSession, choice: SealedChoic
     id,
     tokenHash: hashSecret(token),
     finishedAt: null,
+    ending: null,
     origin: { id: session.id, tokenHash: session.tokenHash },
     choice: world.sealer.sealText(JSON.stringify(choice), sealContext.choice(id)),
   });

@@ -107,5 +107,6 @@ function newSession(world: World, caller: Caller, request: SetupRequest, tokenHa
     channelId: request.channelId ?? null,
     choice: null,
     origin: null,
+    ending: null,
   };
 }

@@ -1,3 +1,4 @@
+import type { SealedText } from '../../kernel/sealed.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { setupSessions } from './entity.ts';
@@ -32,6 +33,14 @@ export function setupSessionStore(recordsOf: RecordsOf) {
     /** As `open`, and finishes the session: exactly one caller gets it. */
     finish: (id: string, tokenHash: string, now: number): Promise<SetupSession | null> =>
       sessions.patch({ ...unfinished(id, tokenHash, now), change: { set: { finishedAt: now } } }),
+    /** As `open`, finished or not. */
+    known: (id: string, tokenHash: string, now: number): Promise<SetupSession | null> =>
+      sessions.one({ id, tokenHash }, { on: 'expiresAt', above: now }),
+    /** How this `finish` ended. */
+    noteEnding: (
+      { id, finishedAt }: Pick<SetupSession, 'id' | 'finishedAt'>,
+      ending: SealedText,
+    ): Promise<void> => sessions.patchEach([{ which: { id, finishedAt }, change: { set: { ending } } }]),
     /** Undoes this `finish`, unless the session was finished again meanwhile. */
     async reopen({ id, finishedAt }: Pick<SetupSession, 'id' | 'finishedAt'>): Promise<void> {
       if (finishedAt === null) return;

@@ -1,6 +1,9 @@
 /** [operator-interface §4: which asset a setup flow connects, reconnecting] Several granted assets, and channels that are reconnected. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
+import { finishChoice } from '../../../src/features/connecting/choose-asset.ts';
+import type { World } from '../../../src/features/world.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { everything } from '../../../src/kernel/paging.ts';
@@ -51,6 +54,11 @@ async function asked(assets: UpstreamAsset[]): Promise<string> {
 }
 
 const chosen = (state: string, identity: string | null) => service.features.finishChoice({ state, identity });
+/** Its time passes while it waits. */
+const otherNode = (): World => {
+  const { clock } = service;
+  return { ...service.world, clock: { ...systemClock, now: () => clock.now(), wall: () => clock.wall() } };
+};
 const codeIn = (target: string | null) => new URL(target ?? '').searchParams.get('code') ?? '';
 const channelFrom = async (target: string | null) =>
   (await service.features.exchangeCode(tenant, { code: codeIn(target) })).channel;
@@ -186,15 +194,25 @@ describe('of several granted assets', () => {
     expect((await channelFrom(target)).identity).toBe(other.identity);
   });
 
-  test('the same choice again, as by a double click, gets the same code until it is exchanged', async () => {
+  test('the same choice again, as by a double click, gets the same code until it is exchanged, on another node too', async () => {
     const [one, other] = [anAsset(), anAsset()];
     const state = await asked([one, other]);
-    const [first, second] = await Promise.all([chosen(state, other.identity), chosen(state, other.identity)]);
+    const again = () => finishChoice(otherNode(), { state, identity: other.identity });
+    const [first, second] = await Promise.all([chosen(state, other.identity), again()]);
     expect(codeIn(first)).not.toBe('');
-    expect([second, await chosen(state, other.identity)]).toEqual([first, first]);
+    expect([second, await again(), await chosen(state, other.identity)]).toEqual([first, first, first]);
     expect(await chosen(state, one.identity)).toBeNull();
     await channelFrom(first);
-    expect(await chosen(state, other.identity)).toBeNull();
+    expect([await again(), await chosen(state, other.identity)]).toEqual([null, null]);
+  });
+
+  test('a choice leads on although the store could not keep where to', async () => {
+    const state = await asked([anAsset(), anAsset()]);
+    const noteEnding = () => Promise.reject(new StoreUnavailable('down'));
+    const setupSessions = { ...service.stores.setupSessions, noteEnding };
+    const world = { ...service.world, stores: { ...service.stores, setupSessions } };
+    expect(await finishChoice(world, { state, identity: null })).not.toBeNull();
+    expect(service.told).toContainEqual(expect.objectContaining({ msg: 'setup.ending-not-kept' }));
   });
 
   test('the same choice again after a minute, or when redirect_uri is no longer whitelisted, leads nowhere', async () => {

@@ -50,6 +50,24 @@ export function describeSetupSessionStore(name: string, open: Open): void {
       expect(await setupSessions.open(id, tokenHash, noon + 2)).toBeNull();
     });
 
+    test('how a session was finished is found by its token until it expires', async () => {
+      const { setupSessions } = store.current.stores;
+      const session = aSession({ expiresAt: noon + 10 });
+      await setupSessions.insert(session);
+      const { id, tokenHash } = session;
+      await setupSessions.finish(id, tokenHash, noon + 1);
+      const ending = plainSealer.sealText('where it led', 'setup');
+      await setupSessions.noteEnding({ id, finishedAt: noon }, ending);
+      expect(await setupSessions.known(id, tokenHash, noon + 9)).toEqual({
+        ...session,
+        finishedAt: noon + 1,
+      });
+      await setupSessions.noteEnding({ id, finishedAt: noon + 1 }, ending);
+      expect(await setupSessions.known(id, tokenHash, noon + 9)).toMatchObject({ ending });
+      expect(await setupSessions.known(id, tokenHash, noon + 10)).toBeNull();
+      expect(await setupSessions.known(id, hashSecret('other token'), noon)).toBeNull();
+    });
+
     test('a session cannot be finished with a wrong token or after its time', async () => {
       const { setupSessions } = store.current.stores;
       const session = aSession({ expiresAt: noon + 10 });

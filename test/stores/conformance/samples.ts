@@ -187,6 +187,7 @@ export function aSession(over: Partial<SetupSession> = {}): SetupSession {
     channelId: newId(),
     choice: sealedText('assets'),
     origin: { id: newId(), tokenHash: hashSecret(newSecret()) },
+    ending: null,
     ...over,
   };
 }
