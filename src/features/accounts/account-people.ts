@@ -38,7 +38,10 @@ export class AccountPeople {
     const lowered =
       role === 'owner'
         ? foundBy(await set(role))
-        : await this.#stepBack(person, { step: () => set(role), back: ({ role: was }) => set(was) });
+        : await this.#stepBack(person, {
+            step: () => set(role),
+            back: async (found) => (await set('owner')) ?? this.#people.insert({ ...found, role: 'owner' }),
+          });
     // Processes that ended while owners left may have left the mails with a person who was removed. [faults: 209]
     if (role === 'owner') await this.leaveMailsWithOwner(accountId);
     return typeof lowered === 'string' ? lowered : { was: lowered.was.role };
@@ -50,7 +53,7 @@ export class AccountPeople {
     if (person === null) return 'not_there';
     return this.#stepBack(person, {
       step: () => removeSeen(this.#people, { id: person.id }, ({ role, email }) => ({ role, email })),
-      back: (removed) => this.#people.insert(removed),
+      back: (removed) => this.#people.insert({ ...removed, role: 'owner' }),
     });
   };
 
@@ -61,17 +64,18 @@ export class AccountPeople {
 
   /**
    * Looks for another owner before and after the step. Of concurrent calls the last sees all steps, and a call that left no owner undoes
-   * its step. Two calls may both undo theirs: their callers must retry, but no account loses its last owner.
+   * its step: the person is an owner again, whatever another call has made of them meanwhile. Two calls may both undo theirs: their callers
+   * must retry, but no account loses its last owner. [faults: 495]
    */
   async #stepBack(person: Person, { step, back }: Step): Promise<{ was: Person } | NotLowered> {
     const { accountId, email } = person;
-    const isOwner = isActingOwner(person);
     const heir = await this.#oldestOwnerBut(person);
-    if (isOwner && heir === null) return 'last_owner';
+    if (isActingOwner(person) && heir === null) return 'last_owner';
     // First, so that a crash cannot leave the account's mails with a person who was removed.
     const isMoved = heir !== null && (await this.#moveMails(accountId, email, heir.email));
     const found = await step();
-    if (!isOwner) return foundBy(found);
+    const seen = found === null ? [person] : [person, toPerson(found)];
+    if (!seen.some(isActingOwner)) return foundBy(found);
     const isLast = found !== null && (await this.#oldestOwnerBut(person)) === null;
     if (isLast) await back(found);
     if (isLast && isMoved && heir !== null) await this.#moveMails(accountId, heir.email, email);

@@ -117,30 +117,36 @@ describe('owners who leave one account at once', () => {
     return owners;
   }
 
-  test.each(['remove', 'demote'] as const)(
-    "%s: an owner remains, and has the account's mails",
-    async (step) => {
-      const wrong: number[] = [];
-      for (let seed = 1; seed <= runs; seed += 1) {
-        const owners = await threeOwners();
-        const turns = new Turns(seed, owners.length);
-        const people = new AccountPeople(inTurns(recordsOf, turns));
-        await Promise.all(
-          owners.map(async (owner) => {
-            await (step === 'remove' ? people.remove(owner) : people.setRole(owner, 'viewer'));
-            turns.end();
-          }),
-        );
-        const id = owners[0]?.accountId ?? '';
-        const stay = (await new AccountPeople(recordsOf).ofAccount(id)).filter(
-          ({ role }) => role === 'owner',
-        );
-        const account = await recordsOf(accounts).one({ id });
-        if (!stay.some(({ email }) => email === account?.email)) wrong.push(seed);
-      }
-      expect(wrong).toEqual([]);
-    },
-  );
+  type Step = (people: AccountPeople, owner: Person) => Promise<unknown>;
+  const remove: Step = (people, owner) => people.remove(owner);
+  const demote: Step = (people, owner) => people.setRole(owner, 'viewer');
+  const demoteToo: Step = (people, owner) => people.setRole(owner, 'developer');
+
+  test.each<[string, Step[]]>([
+    ['removed', [remove, remove, remove]],
+    ['demoted', [demote, demote, demote]],
+    ['demoted, one of them twice [faults: 495]', [demote, demote, demote, demoteToo]],
+    ['demoted, and one removed too [faults: 495]', [demote, demote, demote, remove]],
+  ])("who are %s: an owner remains, and has the account's mails", async (_, steps) => {
+    const wrong: number[] = [];
+    for (let seed = 1; seed <= runs; seed += 1) {
+      const owners = await threeOwners();
+      const turns = new Turns(seed, steps.length);
+      const people = new AccountPeople(inTurns(recordsOf, turns));
+      await Promise.all(
+        steps.map(async (step, n) => {
+          const owner = owners[n % owners.length];
+          if (owner !== undefined) await step(people, owner);
+          turns.end();
+        }),
+      );
+      const id = owners[0]?.accountId ?? '';
+      const stay = (await new AccountPeople(recordsOf).ofAccount(id)).filter(({ role }) => role === 'owner');
+      const account = await recordsOf(accounts).one({ id });
+      if (!stay.some(({ email }) => email === account?.email)) wrong.push(seed);
+    }
+    expect(wrong).toEqual([]);
+  });
 
   test('and whose processes end before their second look-up: the account’s mails go to the person who is then made an owner [faults: 209]', async () => {
     const [first, second, third] = await threeOwners();
