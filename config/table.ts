@@ -103,7 +103,8 @@ export const table = {
   webhookRetryDelaysMs: msList('WEBHOOK_RETRY_DELAYS_MS', [30_000, 60_000, 120_000, 120_000, 120_000, 120_000, 120_000], 'delay before each retry of a webhook delivery'),
   webhookDeadlineMs: ms('WEBHOOK_DEADLINE_MS', 1_200_000, 'a webhook delivery fails permanently this long after its first attempt'),
   sendQueuedAfterMs: ms('SEND_QUEUED_AFTER_MS', 30_000, 'a send is answered queued if upstream takes longer than this'),
-  sendResendAfterMs: ms('SEND_RESEND_AFTER_MS', 180_000, 'an unconfirmed queued send is sent once more after this time'),
+  // With 0 no call of upstream would be waited for: each send would be called twice.
+  sendResendAfterMs: msFrom(1, 'SEND_RESEND_AFTER_MS', 180_000, 'an unconfirmed queued send is sent once more after this time'),
   sendGiveUpAfterMs: ms('SEND_GIVE_UP_AFTER_MS', 600_000, 'a queued send that is still not confirmed becomes failed after this time'),
   digestIntervalMs: ms('DIGEST_INTERVAL_MS', 900_000, 'interval of the digest e-mails; an account gets at most one per interval'),
   mediaTtlMs: ms('MEDIA_TTL_MS', 3_600_000, 'time for which inbound files are kept'),

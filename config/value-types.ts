@@ -1,6 +1,7 @@
 /** How the text of a variable becomes a value, and what is asked of the value. One maker per kind of setting. */
 import { isIP } from 'node:net';
 import type { AnySchema, FormatDefinition } from 'ajv/dist/2020.js';
+import { dayMs } from '../src/kernel/clock.ts';
 import { isLoopback } from '../src/kernel/loopback.ts';
 import { mongodbHosts } from '../src/kernel/mongodb-uri.ts';
 import { parseRedisUrl } from '../src/kernel/redis-url.ts';
@@ -77,35 +78,34 @@ export function whole(parts: Parts<number>, max = Number.MAX_SAFE_INTEGER): Sett
   return setting(parts, parseNumber, { type: 'integer', minimum: 0, maximum: max }, must);
 }
 
-/** A duration. 2^52 ms is longer than anybody waits and still exact when added to the time. */
+/** A century at most: an end that is further ahead has a year of more than four digits, which no client reads. */
+const mostDays = 36_525;
+const mostMs = mostDays * dayMs;
+
+/** A duration. */
 export function ms(...parts: Parts<number>): Setting<number> {
-  return setting(
-    parts,
-    parseNumber,
-    { type: 'integer', minimum: 0, maximum: 2 ** 52 },
-    'a whole number of milliseconds',
-  );
+  return msFrom(0, ...parts);
 }
 
 /** A duration of at least `least` ms. */
 export function msFrom(least: number, ...parts: Parts<number>): Setting<number> {
-  const must = `a whole number of milliseconds, at least ${least}`;
-  return setting(parts, parseNumber, { type: 'integer', minimum: least, maximum: 2 ** 52 }, must);
+  const must = `a whole number of milliseconds from ${least} to ${mostMs}`;
+  return setting(parts, parseNumber, { type: 'integer', minimum: least, maximum: mostMs }, must);
 }
 
 export function msList(...parts: Parts<readonly number[]>): Setting<readonly number[]> {
-  const schema = { type: 'array', maxItems: 100, items: { type: 'integer', minimum: 0, maximum: 2 ** 52 } };
-  return setting(parts, parseNumbers, schema, 'a comma-separated list of whole milliseconds');
+  const schema = { type: 'array', maxItems: 100, items: { type: 'integer', minimum: 0, maximum: mostMs } };
+  const must = `a comma-separated list of whole milliseconds, each from 0 to ${mostMs}`;
+  return setting(parts, parseNumbers, schema, must);
 }
 
 export function amount(...parts: Parts<number>): Setting<number> {
   return setting(parts, parseNumber, { type: 'number', minimum: 0 }, 'a number of 0 or more');
 }
 
-/** A century at most: what is dated further ahead than a date can be would be unreadable. */
 export function days(...parts: Parts<number>): Setting<number> {
-  const schema = { type: 'number', minimum: 0, maximum: 36_525 };
-  return setting(parts, parseNumber, schema, 'a number of days from 0 to 36525');
+  const schema = { type: 'number', minimum: 0, maximum: mostDays };
+  return setting(parts, parseNumber, schema, `a number of days from 0 to ${mostDays}`);
 }
 
 export function flag(...parts: Parts<boolean>): Setting<boolean> {

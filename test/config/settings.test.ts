@@ -223,6 +223,7 @@ const redisMust =
   'redis://host:6379, rediss://host:6379 or redis+sentinel://host:26379,host:26379/name, each with parameters that it knows, user and password percent-encoded';
 
 const baseMust = 'a URL that starts with http:// or https://, without user name, query and fragment';
+const msMust = (least: number) => `a whole number of milliseconds from ${least} to 3155760000000`;
 const daysMust = 'a number of days from 0 to 36525';
 const senderMust = 'an e-mail address, or a name with the address in angle brackets';
 
@@ -261,10 +262,16 @@ describe('unknown values fail at start with one clear line [operator-interface Â
     ['UPSTREAM_VERSION', '25', 'a version like v25.0'],
     ['UPSTREAM_APP_ID', 'my-app', 'digits'],
     ['WEBHOOK_ALLOW_INSECURE', 'true', '0 or 1'],
-    ['WEBHOOK_TIMEOUT_MS', '5s', 'a whole number of milliseconds'],
-    ['WEBHOOK_TIMEOUT_MS', '1.5', 'a whole number of milliseconds'],
-    ['LEASE_TTL_MS', '499', 'a whole number of milliseconds, at least 500'],
-    ['WEBHOOK_RETRY_DELAYS_MS', '1,,2', 'a comma-separated list of whole milliseconds'],
+    ['WEBHOOK_TIMEOUT_MS', '5s', msMust(0)],
+    ['WEBHOOK_TIMEOUT_MS', '1.5', msMust(0)],
+    ['SETUP_URL_TTL_MS', '3155760000001', msMust(0)],
+    ['SEND_RESEND_AFTER_MS', '0', msMust(1)],
+    ['LEASE_TTL_MS', '499', msMust(500)],
+    [
+      'WEBHOOK_RETRY_DELAYS_MS',
+      '1,,2',
+      'a comma-separated list of whole milliseconds, each from 0 to 3155760000000',
+    ],
     ['TRIAL_TIER', 'gold', 'one of starter, pro'],
     ['TRIAL_DAYS', 'ten', daysMust],
     ['TRIAL_DAYS', '36526', daysMust],
