@@ -68,6 +68,12 @@ export class ChannelActivity {
     }
   }
 
+  /** What has failed until now counts no more. */
+  forgetFailing(channelId: string): void {
+    const times = this.#seen.of(channelId, noTimes);
+    if (times !== undefined) times.failingSince = null;
+  }
+
   /** Call it before reading the store: the reader adds this node's buffered times to a health that was read. */
   reader(): (health: ChannelHealth) => ChannelHealth {
     const seenOf = this.#seen.reader();

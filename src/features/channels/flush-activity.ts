@@ -10,6 +10,12 @@ export async function flushActivity(world: World): Promise<void> {
   await world.activity.flush((ownerId, since) => mailRecovery(world, ownerId, since));
 }
 
+/** Failures of an address that was replaced, or that is over, count no more. What another node has not written yet, of the last minute, does. */
+export async function forgetFailing({ activity, stores }: World, ownerId: string): Promise<void> {
+  activity.forgetFailing(ownerId);
+  await stores.health.forgetFailing(ownerId);
+}
+
 async function mailRecovery(world: World, ownerId: string, since: number): Promise<void> {
   const { clock, settings } = world;
   const { channelId, endpointId } = readOwner(ownerId);

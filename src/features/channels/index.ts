@@ -5,7 +5,7 @@ export { deactivateChannel, endNeedless, releaseClaim } from './deactivate.ts';
 export type { FollowUp } from './entity.ts';
 export { findChannel, findLicence, noSuchChannel } from './find.ts';
 export { findTyped, firstChannel, wordsOf } from './find-typed.ts';
-export { flushActivity } from './flush-activity.ts';
+export { flushActivity, forgetFailing } from './flush-activity.ts';
 export { channelHealth, refreshedHealth } from './health.ts';
 export { eraseKeptOf, keptUntil } from './kept.ts';
 export { listChannels, listChannelsWithHealth, readChannel, readChannelsWithHealth } from './list.ts';

@@ -10,6 +10,7 @@ import { channelSnapshot } from './snapshot.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
 import { findChannel, noSuchChannel } from './find.ts';
+import { forgetFailing } from './flush-activity.ts';
 import {
   checkWebhookPatch,
   newWebhookSecret,
@@ -35,6 +36,7 @@ export async function updateChannel(
   await audit(world, caller.by, 'channel.updated', channelSnapshot(changed.before), channelSnapshot(channel));
   await announceChange(world, channelId);
   await announceToEndpoints(world, channel);
+  if (channel.webhookUrl !== changed.before.webhookUrl) await forgetFailing(world, channelId);
   if (channel.failedRetentionDays < changed.before.failedRetentionDays) await eraseUnkept(world, channel);
   // Of two concurrent PATCHes that set the first URL, both answers contain the stored secret.
   const stands = first === undefined ? null : channel.webhookSecret;

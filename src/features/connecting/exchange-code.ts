@@ -37,6 +37,7 @@ import type { CodeOfAccount } from '../../rules/channels/reservation.ts';
 import {
   announceChange,
   endNeedless,
+  forgetFailing,
   intendChange,
   checkWebhookPatch,
   newWebhookSecret,
@@ -141,7 +142,7 @@ async function connect(
   await audit(world, by, 'channel.connected', null, channelSnapshot(channel));
   await announceChange(world, channel.id);
   await noteWords(world, channel);
-  await clearProblems(world, channel);
+  await clearProblems(world, channel, reserved);
   await needWebhooksOf(world, channel.channelType);
   await registerNumber(world, channel);
   await askForTokenEnd(world, channel);
@@ -174,9 +175,10 @@ async function askForTokenEnd(world: World, channel: Channel): Promise<void> {
 /** A registration that this very exchange has tried may be pending. */
 const ofAccessBefore = upstreamProblemCodes.filter((code) => code !== 'registration_pending');
 
-/** What upstream told of the channel was about the access before. Never throws: probes clear what is over, too. */
-async function clearProblems(world: World, channel: Channel): Promise<void> {
+/** What upstream told of the channel was about the access before, and what failed about the address before. Never throws: probes clear what is over, too. */
+async function clearProblems(world: World, channel: Channel, before: Channel): Promise<void> {
   try {
+    if (channel.webhookUrl !== before.webhookUrl) await forgetFailing(world, channel.id);
     await world.stores.health.clearProblems(channel.id, ofAccessBefore, world.clock.now());
   } catch (thrown) {
     world.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.problems-not-cleared');

@@ -7,6 +7,7 @@ import type { Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
 import {
   announceChange,
+  forgetFailing,
   intendChange,
   eraseKeptOf,
   endpointErrors,
@@ -119,7 +120,7 @@ export async function updateEndpoint(
     if (standing === null) throw noSuchEndpoint();
     change(standing); // what is refused is not forgotten either
     // A failure that is over, or that was of another address, must not disable it.
-    await world.stores.health.forgetFailing(owner);
+    await forgetFailing(world, owner);
   }
   await intendChange(world, channelId);
   const changed = await world.stores.endpoints.change(which, change);

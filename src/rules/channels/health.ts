@@ -129,6 +129,11 @@ const onlyEndpoints: Omit<HealthProblem, 'code'> = {
 
 export const describeRefusedToken = problems.token_refused.detail;
 
+/** A failure at another address, which the client has replaced since, leaves its time and is over. */
+function isFailing({ failingSince, deliveryFailedAt, deliveredAt }: ChannelHealth): boolean {
+  return failingSince !== null && (deliveryFailedAt ?? 0) > (deliveredAt ?? 0);
+}
+
 /** Why a channel can't send or receive, most basic reason first. `ofApp`: problems of the whole app at upstream. */
 export function findProblems(
   channel: Channel,
@@ -144,7 +149,7 @@ export function findProblems(
     ['token_refused', health.token === 'refused'],
     ['not_subscribed', health.isSubscribed === false],
     ['webhook_missing', webhookUrl === null || (webhookEvents ?? []).length === 0],
-    ['webhook_failing', (health.deliveryFailedAt ?? 0) > (health.deliveredAt ?? 0)],
+    ['webhook_failing', isFailing(health)],
   ];
   const found: HealthProblem[] = there.flatMap(([code, isThere]) =>
     isThere ? [{ code, ...wordsOf(code, hasEndpoints) }] : [],

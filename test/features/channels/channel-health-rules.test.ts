@@ -95,17 +95,18 @@ const told: [Partial<Channel>, Partial<ChannelHealth>, unknown][] = [
       detail: 'The channel has no webhook_url or no webhook_events; only its further endpoints get events',
     },
   ],
-  ...[{ deliveryFailedAt: 5 }, { deliveryFailedAt: 6, deliveredAt: 5 }].map(
-    (failing): [Partial<Channel>, Partial<ChannelHealth>, unknown] => [
-      {},
-      failing,
-      {
-        code: 'webhook_failing',
-        affects: ['events'],
-        detail: 'The last delivery to webhook_url failed',
-      },
-    ],
-  ),
+  ...[
+    { deliveryFailedAt: 5, failingSince: 5 },
+    { deliveryFailedAt: 6, deliveredAt: 5, failingSince: 6 },
+  ].map((failing): [Partial<Channel>, Partial<ChannelHealth>, unknown] => [
+    {},
+    failing,
+    {
+      code: 'webhook_failing',
+      affects: ['events'],
+      detail: 'The last delivery to webhook_url failed',
+    },
+  ]),
 ];
 
 test.each(told)('a channel with %j and %j has the problem %j', (channel, health, problem) => {
@@ -130,6 +131,7 @@ test('a channel with every problem lists them in the fixed order', () => {
     token: 'refused' as const,
     isSubscribed: false,
     deliveryFailedAt: 5,
+    failingSince: 5,
     problems: noted.slice(1),
   };
   expect(findProblems(channel, health, false, noted.slice(0, 1)).map(({ code }) => code)).toEqual([

@@ -194,6 +194,24 @@ describe('a channel', () => {
       expect(await codes()).not.toContain('webhook_failing');
     });
 
+    test.each(['in memory', 'in the store'])(
+      '[faults: 496] but no failure %s of an address that the client has replaced',
+      async (where) => {
+        await setReceiver();
+        await service.features.updateChannel(tenant, channel.id, { webhookEvents: ['message.received'] });
+        await hearAndFail();
+        if (where === 'in the store') await service.features.flushActivity();
+        expect(await codes()).toEqual(['webhook_failing']);
+        await service.features.updateChannel(tenant, channel.id, { webhookEvents: ['message.read'] });
+        expect(await codes()).toEqual(['webhook_failing']);
+        await service.features.updateChannel(tenant, channel.id, { webhookUrl: 'https://other.example/' });
+        expect(await codes()).toEqual([]);
+        await service.features.flushActivity();
+        expect(await codes()).toEqual([]);
+        expect(await service.features.listFailing()).toEqual([]);
+      },
+    );
+
     test.each([0, 1, 2, 3, 5, 8, 13])('while they are being written, read %i turns later', async (turns) => {
       await healthOf();
       const seen = await hearAndFail();
@@ -346,6 +364,7 @@ describe('an endpoint that failed and has recovered [faults §6.6]', () => {
     await setReceiver(null);
     expect(await service.features.listFailing()).toEqual([]);
     await setReceiver();
+    failed(1);
     expect(await service.features.listFailing()).toHaveLength(1);
     await service.features.deactivateChannel(tenant, channel.id);
     expect(await service.features.listFailing()).toEqual([]);
