@@ -34,8 +34,12 @@ export function accountStore(engine: Pick<Engine, 'recordsOf' | 'insertTogether'
       findByEmail(email, (spelled) => accounts.one({ email: spelled })),
     suspend: suspension(accounts),
     /** False if there is no such account. */
-    note: async (id: string, note: string | null): Promise<boolean> =>
-      (await accounts.patch({ which: { id }, change: { set: { note } } })) !== null,
+    note: async (
+      id: string,
+      note: string | null,
+      seen: Partial<Pick<Account, 'note'>> = {},
+    ): Promise<boolean> =>
+      (await accounts.patch({ which: { ...seen, id }, change: { set: { note } } })) !== null,
     /** Newest first. */
     page: (page: PageRequest): Promise<Page<Account>> =>
       readPage(accounts, { by: 'byAge', isDescending: true }, page),

@@ -4,7 +4,7 @@ import type { Billed, BillingEvent } from './billing.ts';
 import type { Source, Subscription, SubscriptionStatus } from '../../rules/licences/subscription.ts';
 import { newestFirst } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
-import { insertNew, readPage } from '../../storage/records.ts';
+import { readPage } from '../../storage/records.ts';
 import type { Records, RecordsOf } from '../../storage/records.ts';
 import { subscriptions } from '../../storage/entities/subscriptions.ts';
 
@@ -27,7 +27,8 @@ export function subscriptionStore(recordsOf: RecordsOf) {
   return {
     byId,
     byExternalId,
-    insert: (licence: Subscription): Promise<void> => insertNew(licences, licence),
+    /** False if its id is taken. */
+    insert: (licence: Subscription): Promise<boolean> => licences.insert(licence),
     /** The account's licences among these ids, in no order. */
     among: (accountId: string, ids: readonly string[]): Promise<Subscription[]> =>
       licences.some([...new Set(ids)], { accountId }),

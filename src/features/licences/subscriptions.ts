@@ -12,34 +12,37 @@ import { channelsBoundTo, intendRebinding, rebindChannels, rebindOrMail } from '
 import { licenceSnapshot } from './snapshot.ts';
 import { channelSnapshot, announceChange, intendChange, noSuchChannel } from '../channels/index.ts';
 
-/** An operator grants a licence that starts now; channels with an ended licence move to it. Throws 404 `not_found`. */
+/**
+ * An operator grants a licence that starts now; channels with an ended licence move to it. With the `id` of a licence of the account, as from
+ * a form that is posted twice, none is added. Throws 404 `not_found`.
+ */
 export async function createSubscription(
   world: World,
   by: Actor | undefined,
   accountId: string,
   request: SubscriptionRequest,
+  id: string = newId(),
 ): Promise<SubscriptionWithChannels> {
   const account = await world.stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
-  const subscription = newSubscription(world, account.id, request);
+  const subscription = newSubscription(world, { id, accountId: account.id }, request);
   await intendRebinding(world, subscription.id);
-  await world.stores.subscriptions.insert(subscription);
-  await audit(world, by, 'licence.created', null, licenceSnapshot(subscription));
+  if (await world.stores.subscriptions.insert(subscription))
+    await audit(world, by, 'licence.created', null, licenceSnapshot(subscription));
   await rebindChannels(world, account.id);
   return { subscription, channels: await channelsBoundTo(world, subscription) };
 }
 
 function newSubscription(
   { clock, settings }: World,
-  accountId: string,
+  of: Pick<Subscription, 'id' | 'accountId'>,
   request: SubscriptionRequest,
 ): Subscription {
   const now = clock.now();
   // Only an enterprise licence is perpetual. [spec: SubscriptionInfo; operator-interface §4: trial subscription]
   const isTrial = request.source === 'trial';
   return {
-    id: newId(),
-    accountId,
+    ...of,
     status: 'active',
     source: request.source,
     tier: request.tier,
@@ -52,14 +55,18 @@ function newSubscription(
   };
 }
 
-/** Takes effect at once for every channel bound to the licence. Throws 404 `not_found`. [operator-interface §4 canceled] */
+/**
+ * Takes effect at once for every channel bound to the licence. `mayChange` throws if the licence, as it stands at the change, is not to be
+ * changed. Throws 404 `not_found`. [operator-interface §4 canceled]
+ */
 export async function updateSubscription(
   world: World,
   by: Actor | undefined,
   subscriptionId: string,
   patch: SubscriptionPatch,
+  mayChange: (standing: Subscription) => void = () => undefined,
 ): Promise<SubscriptionWithChannels> {
-  const { before, after: subscription } = await writeUpdate(world, subscriptionId, patch);
+  const { before, after: subscription } = await writeUpdate(world, subscriptionId, patch, mayChange);
   await audit(world, by, 'licence.updated', licenceSnapshot(before), licenceSnapshot(subscription));
   const bound = await channelsBoundTo(world, subscription);
   await Promise.all(bound.map(({ id }) => announceChange(world, id)));
@@ -72,11 +79,13 @@ async function writeUpdate(
   world: World,
   subscriptionId: string,
   patch: SubscriptionPatch,
+  mayChange: (standing: Subscription) => void,
 ): Promise<{ before: Subscription; after: Subscription }> {
   const { subscriptions } = world.stores;
   for (;;) {
     const known = await subscriptions.byId(subscriptionId);
     if (known === null) throw fault('not_found', { what: 'Subscription' });
+    mayChange(known);
     await intendChanges(world, known);
     const { id, status, expiresAt } = known;
     const changed = await subscriptions.update(id, settled(world, known, patch), { status, expiresAt });
@@ -127,9 +136,15 @@ export async function bindChannel(
   await intendChange(world, channelId);
   const result = await world.stores.channels.bind(channelId, subscriptionId, seen);
   if (result === 'absent') throw await whatIsAbsent(world, channelId);
+  if (result === 'changed' && (await isBoundTo(world, channelId, subscriptionId))) return; // posted twice
   if (typeof result === 'string') throw fault('conflict', { why: whyNot[result] });
   await audit(world, by, 'channel.bound', channelSnapshot(result.before), channelSnapshot(result.after));
   await announceChange(world, channelId);
+}
+
+async function isBoundTo({ stores }: World, channelId: string, licenceId: string | null): Promise<boolean> {
+  const channel = await stores.channels.byId(channelId);
+  return channel !== null && channel.subscriptionId === licenceId;
 }
 
 const whyNot = {

@@ -82,13 +82,18 @@ export async function suspendAccount(
   return after;
 }
 
-/** For the other operators; null: none. Throws 404 `not_found`. The log of changes does not show it: the account's people read that. */
+/** For the other operators; null: none. `seen`: what it must still be. Throws 404 `not_found`, 409 `conflict`. The log of changes does not show it: the account's people read that. */
 export async function noteAccount(
   world: World,
   by: Actor | undefined,
   accountId: string,
   note: string | null,
+  seen: Partial<Pick<Account, 'note'>> = {},
 ): Promise<void> {
-  if (!(await world.stores.accounts.note(accountId, note))) throw fault('not_found', { what: 'Account' });
+  if (!(await world.stores.accounts.note(accountId, note, seen))) {
+    const standing = await findAccount(world, accountId);
+    if (standing.note === note) return; // posted twice
+    throw fault('conflict', { why: 'The note was changed since you opened this page. Nothing was saved' });
+  }
   await audit(world, by, 'account.noted', null, { accountId: null, subject: accountId, shown: null });
 }

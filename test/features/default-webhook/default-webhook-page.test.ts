@@ -29,6 +29,11 @@ test('of people who save at once, one is stored and the others are told', async 
   expect(await stored('webhook_url')).toBe(urls[answers.findIndex(({ status }) => status === 302)]);
 });
 
+test('a form that is posted twice is saved', async () => {
+  const answers = await Promise.all([1, 2].map(() => save('https://twice.example.com/in')));
+  expect(answers.map(({ status }) => status)).toEqual([302, 302]);
+});
+
 test('a form that was refused for another reason still notices', async () => {
   const refused = await save('https://second.example.com/in', { failed_retention_days: '31' });
   expect(refused.status).toBe(422);

@@ -259,6 +259,57 @@ describe('accounts', () => {
       expect((await operator.post(target, { ends_on: '2127-01-31' })).status).toBe(404);
   });
 
+  /** What the page's form of this action would send, if nobody changed it. */
+  const hiddenIn = (text: string, action: string) => {
+    const [form = ''] = new RegExp(`<form[^>]* action="${action}"[^]*?</form>`).exec(text) ?? [];
+    const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value(?:="([^"]*)")?/g)];
+    return Object.fromEntries(
+      hidden.map(([, name = '', value = '']) => [name, value] as const).filter(([name]) => name !== 'csrf'),
+    );
+  };
+
+  test('get one licence from a form that is posted twice', async () => {
+    const { accountId } = await newAccount(world.service);
+    const path = `/operators/accounts/${accountId}`;
+    const action = `${path}/licences`;
+    const form = { ...hiddenIn((await operator.ask(path)).text, action), tier: 'starter' };
+    const answers = await Promise.all([operator.post(action, form), operator.post(action, form)]);
+    expect(answers.map(({ status }) => status)).toEqual([302, 302]);
+    const licences = async () =>
+      (await world.service.admin('GET', `/accounts/${accountId}`)).body.subscriptions.length;
+    expect(await licences()).toBe(2); // the trial, and this one
+    await operator.post(action, { ...hiddenIn((await operator.ask(path)).text, action), tier: 'starter' });
+    expect(await licences()).toBe(3);
+  });
+
+  test('a stale form overwrites no licence, note or binding that another operator has changed, and the same form twice is no conflict', async () => {
+    const channel = await world.connected('pagechat', {
+      upstream: (await newBusiness(world.simulator)).pages[0]?.id ?? '',
+    });
+    const at = `/operators/channels/${channel.id}`;
+    const [, path = ''] = /href="(\/operators\/accounts\/[^"]+)"/.exec((await operator.ask(at)).text) ?? [];
+    const [, licence = ''] =
+      new RegExp(`"(${path}/licences/[\\w-]+)"`).exec((await operator.ask(path)).text) ?? [];
+    const licenceId = licence.split('/').at(-1) ?? '';
+    const cases = [
+      [licence, licence, { ends_on: '2127-01-31' }, { ends_on: '2127-02-01' }],
+      [path, `${path}/note`, { note: 'one' }, { note: 'two' }],
+      [at, `${at}/licence`, { subscription: '' }, { subscription: licenceId }],
+    ] as const;
+    for (const [page, action, first, second] of cases) {
+      const stale = hiddenIn((await operator.ask(page)).text, action);
+      const statusOf = async (form: object) => (await operator.post(action, { ...stale, ...form })).status;
+      expect([action, await statusOf(first), await statusOf(first), await statusOf(second)]).toEqual([
+        action,
+        302,
+        302,
+        409,
+      ]);
+      const anew = hiddenIn((await operator.ask(page)).text, action);
+      expect((await operator.post(action, { ...anew, ...second })).status).toBe(302);
+    }
+  });
+
   test('have a note, which their people do not see', async () => {
     const person = await newVisitor(world);
     const { text } = await operator.ask(`/operators/accounts?q=${person.email}`);

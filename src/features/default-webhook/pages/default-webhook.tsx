@@ -159,8 +159,8 @@ async function save(context: SignedInContext): Promise<void> {
       context.world,
       context.actor(),
       toPatch(context.parse(defaultWebhookRequest, given)),
-      ({ version }) => {
-        if (seen !== undefined && seen !== String(version))
+      (standing) => {
+        if (seen !== undefined && seen !== String(standing.version) && !isAs(given, standing))
           throw fault('conflict', { why: changedElsewhereWords() });
       },
     ),
@@ -169,6 +169,18 @@ async function save(context: SignedInContext): Promise<void> {
   const { webhookSecret } = tried.done;
   if (webhookSecret === null) sendRedirect(context.response, path);
   else redirectWithFlash(context, path, webhookSecret);
+}
+
+interface Given {
+  webhook_url: string | null;
+  webhook_events: readonly string[];
+  failed_retention_days: number | string | null;
+}
+
+/** The form was posted twice, or somebody else gave the same. */
+function isAs(given: Given, { webhookUrl, webhookEvents, failedRetentionDays }: DefaultWebhook): boolean {
+  const isSame = given.webhook_url === webhookUrl && given.failed_retention_days === failedRetentionDays;
+  return isSame && given.webhook_events.toSorted().join(' ') === webhookEvents?.toSorted().join(' ');
 }
 
 /** Empty: not chosen. What is no number is refused as it was typed. */

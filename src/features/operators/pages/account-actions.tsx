@@ -5,9 +5,11 @@ import { addressIn } from '../../../rules/email.ts';
 import { tiers } from '../../../rules/licences/subscription.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
+import { idFrom, newId } from '../../../kernel/ids.ts';
 import { maxNote, maxReason } from '../../accounts/index.ts';
 import { Field } from '../../../pages/forms/field.tsx';
 import { readForm } from '../../../pages/forms/form.tsx';
+import { wasField } from '../../../pages/forms/was.ts';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import { Copyable } from '../../../pages/components.tsx';
 import { When } from '../../../pages/time.tsx';
@@ -65,7 +67,9 @@ const suspending = (suspended: boolean) => async (context: PageContext) => {
 async function keepNote(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const id = idIn(context, 'account_id');
-  await noteAccount(context.world, context.by, id, shortText(form.text('note'), maxNote));
+  const [was] = form.all(wasField('note'));
+  const seen = was === undefined ? {} : { note: shortText(was, maxNote) };
+  await noteAccount(context.world, context.by, id, shortText(form.text('note'), maxNote), seen);
   sendRedirect(context.response, `${accountPath(id)}#note`);
 }
 
@@ -82,7 +86,10 @@ async function grant(context: PageContext): Promise<void> {
   if (tier === undefined) throw fault('bad_request', { why: 'Choose a tier' });
   const id = idIn(context, 'account_id');
   const request = { tier, source: 'enterprise', expiresAt: null, autoRenew: false } as const;
-  await createSubscription(context.world, context.by, id, request);
+  const once = form.text('once');
+  // Posted twice, the form grants one.
+  const licenceId = once === '' ? newId() : idFrom('licence', id, once);
+  await createSubscription(context.world, context.by, id, request, licenceId);
   sendRedirect(context.response, `${accountPath(id)}#licences`);
 }
 

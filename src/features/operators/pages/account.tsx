@@ -4,11 +4,13 @@ import type { AccountGlance } from '../account-glance.ts';
 import { accountVolume } from '../account-deliveries.ts';
 import type { VNode } from 'preact';
 import { tiers } from '../../../rules/licences/subscription.ts';
+import { newId } from '../../../kernel/ids.ts';
 import { showKey } from '../../../rules/api-key.ts';
 import { addressIn } from '../../../rules/email.ts';
 import { Choice, Field } from '../../../pages/forms/field.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import { Form } from '../../../pages/forms/form.tsx';
+import { wasField } from '../../../pages/forms/was.ts';
 import { Copyable, Fact, Badge, Whole } from '../../../pages/components.tsx';
 import { When } from '../../../pages/time.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
@@ -113,6 +115,7 @@ function Note({ context, account: { id, note } }: { context: PageContext; accoun
     <section aria-labelledby="note-title">
       <h2 id="note-title">Note</h2>
       <Form action={`${accountPath(id)}/note`} csrf={context.csrf} class="narrow">
+        <input type="hidden" name={wasField('note')} value={note ?? ''} />
         <Field
           name="note"
           label="For the other operators"
@@ -184,6 +187,7 @@ function Licences({ context, insight }: { context: PageContext; insight: Account
       )}
       <Rest total={insight.licencesTotal} />
       <Form action={`${accountPath(account.id)}/licences`} csrf={context.csrf} class="inline filter">
+        <input type="hidden" name="once" value={newId()} />
         <Choice name="tier" label="Tier" options={tiers.map((tier) => [tier, tier] as const)} chosen="pro" />
         <button class="quiet">Grant a licence without end</button>
       </Form>

@@ -4,6 +4,7 @@ import { toIso } from '../../../kernel/clock.ts';
 import type { Page } from '../../../kernel/paging.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
+import { wasField } from '../../../pages/forms/was.ts';
 import type { SubscriptionWithChannels } from '../../licences/index.ts';
 import type { PageContext } from '../../route.ts';
 import type { ChannelDiagnosis } from '../types.ts';
@@ -33,6 +34,7 @@ export function Licences({
   return (
     <>
       <Form action={action} csrf={context.csrf} class="inline filter">
+        <input type="hidden" name={wasField('subscription')} value={channel.subscriptionId ?? ''} />
         <Choice
           name="subscription"
           label="Licence"

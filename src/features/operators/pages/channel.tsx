@@ -1,6 +1,8 @@
 /** The console's page of one channel, and what operators do with it. */
 import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
+import type { ReadForm } from '../../../pages/forms/form.tsx';
+import { wasField } from '../../../pages/forms/was.ts';
 import { idIn } from '../../../pages/session/pages.ts';
 import { releaseClaim } from '../../channels/index.ts';
 import { bindChannel, licencePage } from '../../licences/index.ts';
@@ -83,11 +85,11 @@ async function askRelease(context: PageContext): Promise<void> {
 
 /** A form that performs one action on the channel and redirects back to its page. */
 const doing =
-  (work: (context: PageContext, id: string, text: (name: string) => string) => Promise<void>) =>
+  (work: (context: PageContext, id: string, form: ReadForm) => Promise<void>) =>
   async (context: PageContext): Promise<void> => {
     const form = await readForm(context);
     const id = idIn(context, 'channel_id');
-    await work(context, id, (name) => form.text(name));
+    await work(context, id, form);
     sendRedirect(context.response, makePath(id));
   };
 
@@ -101,8 +103,10 @@ export const channelPages = [
   operatorPage({
     post: `${path}/licence`,
     name: 'consoleBind',
-    open: doing(async ({ world, by }, id, text) => {
-      await bindChannel(world, by, id, text('subscription') || null);
+    open: doing(async ({ world, by }, id, form) => {
+      const [was] = form.all(wasField('subscription'));
+      const seen = was === undefined ? {} : { subscriptionId: was || null };
+      await bindChannel(world, by, id, form.text('subscription') || null, seen);
     }),
   }),
   operatorPage({ get: `${path}/release`, name: 'askRelease', open: askRelease }),

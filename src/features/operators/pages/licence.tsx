@@ -7,6 +7,8 @@ import type { Subscription } from '../../../rules/licences/subscription.ts';
 import { Destroying } from '../../../pages/components.tsx';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
+import type { ReadForm } from '../../../pages/forms/form.tsx';
+import { changedElsewhereWords, wasField } from '../../../pages/forms/was.ts';
 import { endOfDay, LastDay, lastDayOf } from '../../../pages/forms/last-day.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import { idIn } from '../../../pages/session/pages.ts';
@@ -27,8 +29,13 @@ async function licenceAt({ world }: PageContext, accountId: string, id: string):
 const asked = (context: PageContext): Promise<Subscription> =>
   licenceAt(context, idIn(context, 'account_id'), idIn(context, 'subscription_id'));
 
-async function show(context: PageContext, problems = noProblems, typed?: string): Promise<void> {
+/** What the form shows of it, as one text. */
+const shownOf = ({ status, expiresAt }: Subscription): string => `${status} ${expiresAt ?? ''}`;
+
+async function show(context: PageContext, problems = noProblems, typed?: ReadForm): Promise<void> {
   const licence = await asked(context);
+  // After a conflict the operator has seen that it was changed, so that saving again replaces it.
+  const seen = problems.status === 409 ? undefined : typed?.all(wasField('licence'))[0];
   const { id, accountId, tier, source, expiresAt } = licence;
   const now = context.clock.now();
   const path = licencePath(accountId, id);
@@ -49,13 +56,14 @@ async function show(context: PageContext, problems = noProblems, typed?: string)
         </p>
         <Form action={path} csrf={context.csrf} class="narrow">
           <Alert problems={problems} />
+          <input type="hidden" name={wasField('licence')} value={seen ?? shownOf(licence)} />
           <LastDay
             hint={
               source === 'enterprise'
                 ? 'The licence is active until the end of this day. Empty: without an end.'
                 : 'The licence is active until the end of this day.'
             }
-            value={typed ?? (expiresAt === null ? '' : lastDayOf(expiresAt))}
+            value={typed?.text('ends_on') ?? (expiresAt === null ? '' : lastDayOf(expiresAt))}
             problems={problems}
           />
           <button>Save</button>
@@ -85,9 +93,14 @@ async function extend(context: PageContext): Promise<void> {
       throw fault('bad_request', { why: 'Only a granted licence has no end: give a day' });
     const isAgain = status === 'canceled' && (expiresAt === null || expiresAt > context.clock.now());
     const patch = { expiresAt, ...(isAgain ? { status: 'active' as const } : {}) };
-    await updateSubscription(context.world, context.by, id, patch);
+    const [seen] = form.all(wasField('licence'));
+    await updateSubscription(context.world, context.by, id, patch, (standing) => {
+      const isThere = shownOf(standing) === shownOf({ ...standing, status: 'active', expiresAt });
+      if (seen !== undefined && seen !== shownOf(standing) && !isThere)
+        throw fault('conflict', { why: changedElsewhereWords() });
+    });
   });
-  if ('problems' in tried) await show(context, tried.problems, day);
+  if ('problems' in tried) await show(context, tried.problems, form);
   else sendRedirect(context.response, `${accountPath(accountId)}#licences`);
 }
 
