@@ -1,7 +1,9 @@
 /**
- * Finds the server that bee-queue's client connects to. The client has no Sentinel support, so the Sentinels are asked each time a queue is
- * opened.
+ * Finds the server that bee-queue's client connects to. The client has no Sentinel support, and looks a name up for IPv4 alone, so the
+ * Sentinels and the name server are asked each time a queue is opened.
  */
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { Redis } from 'ioredis';
 import { requireAddress, tlsOptions } from '../kernel/redis-url.ts';
 import type { Host, RedisAddress } from '../kernel/redis-url.ts';
@@ -14,30 +16,55 @@ export interface Server extends Host {
   user?: string;
   password?: string;
   db: number;
-  tls?: { ca?: Buffer };
+  tls?: { ca?: Buffer; servername?: string };
 }
+
+/** Resolves a name to its addresses, of either family. Rejects if it has none. */
+type Lookup = (name: string) => Promise<readonly string[]>;
+
+/** IPv4 first: where a name has both, a server that listens on both is the rule, and one on IPv4 alone more frequent than its opposite. */
+const lookUp: Lookup = async (name) =>
+  (await systemLookup(name, { all: true, verbatim: false })).map(({ address }) => address);
 
 export class Primary {
   readonly #address: RedisAddress;
   readonly #tls: { ca?: Buffer } | null;
   /** Counts the questions, so that each lookup starts with another Sentinel: one that is cut off keeps naming an old primary. */
   #asked = 0;
+  /** Counts the queues opened, so that each one tries the next address of a name. */
+  #opened = 0;
+  readonly #lookup: Lookup;
 
-  constructor(redisUrl: string) {
+  constructor(redisUrl: string, lookup: Lookup = lookUp) {
+    this.#lookup = lookup;
     this.#address = requireAddress(redisUrl);
     this.#tls = tlsOptions(this.#address);
   }
 
-  /** Rejects if no Sentinel answers. */
+  /** Rejects if no Sentinel answers, or the server's name has no address. */
   async find(): Promise<Server> {
     const { user, db, name } = this.#address;
+    const { host, port } = name === null ? this.#nextHost() : await this.#askSentinels(name);
     return {
-      ...(name === null ? this.#nextHost() : await this.#askSentinels(name)),
+      host: await this.#addressOf(host),
+      port,
       db,
       ...(user.username === undefined ? {} : { user: user.username }),
       ...(user.password === undefined ? {} : { password: user.password }),
-      ...(this.#tls === null ? {} : { tls: this.#tls }),
+      ...(this.#tls === null
+        ? {}
+        : { tls: { ...this.#tls, ...(isIP(host) === 0 ? { servername: host } : {}) } }),
     };
+  }
+
+  /** [faults: 521] */
+  async #addressOf(host: string): Promise<string> {
+    if (isIP(host) !== 0) return host;
+    const addresses = await this.#lookup(host);
+    const address = addresses[this.#opened % addresses.length];
+    this.#opened += 1;
+    if (address === undefined) throw new Error(`${host} has no address`);
+    return address;
   }
 
   async #askSentinels(name: string): Promise<Host> {
