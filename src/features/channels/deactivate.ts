@@ -33,7 +33,6 @@ export async function deactivateChannel(given: World, caller: Caller, channelId:
   await announceChange(world, channelId);
   await announceToEndpoints(world, channel);
   await eraseUnkept(world, channel);
-  await world.stores.health.forgetAccount(channelId);
   await unsubscribeLater(world, channel);
 }
 
@@ -98,10 +97,15 @@ export async function endSubscription(world: World, channelId: string): Promise<
   if (intended !== null) await followUps.done(intended);
 }
 
-/** Keeps the subscription if the channel is active again or another active channel uses the asset. */
+/**
+ * Keeps the subscription if the channel is active again or another active channel uses the asset. A removed one is in no list of its account
+ * any more, whatever upstream answers.
+ */
 async function unsubscribeUnusedAsset(world: World, channelId: string): Promise<void> {
   const channel = await world.stores.channels.byId(channelId);
-  if (channel !== null) await endUnused(world, channel);
+  if (channel === null) return;
+  if (!channel.isActive) await world.stores.health.forgetAccount(channelId);
+  await endUnused(world, channel);
 }
 
 async function endUnused(world: World, channel: Channel): Promise<void> {

@@ -6,6 +6,7 @@ import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { applyAccountFacts } from '../../../src/features/channels/account-events.ts';
 import { readDigits } from '../../../src/features/channels/probe-on-event.ts';
 import type { AccountFact } from '../../../src/rules/messages/facts.ts';
+import { refused } from '../support/outside.ts';
 import { connectedChannel, newLicence, newTenant, openService, refusalOf } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -191,6 +192,27 @@ describe('the subscription of a channel that was removed', () => {
     service.clock.pass(300_000);
     await service.features.followUpChanges();
     expect(service.upstream.unsubscribed).toContain(channel.id);
+    expect(await isRecorded()).toBe(false);
+  });
+
+  test('[faults: 497] ends, and no list of its account has the channel, although the store was lost after the removal', async () => {
+    const { health } = service.stores;
+    await health.noteUpstream(channel.id, refused, service.clock.now());
+    await health.noteAccount(channel);
+    const listed = async () => (await health.ailing(tenant.accountId, 10)).flat();
+    expect(await listed()).toEqual([channel.id]);
+    const lost = () => Promise.reject(new StoreUnavailable('away'));
+    service.stores.health = { ...health, forgetAccount: lost };
+    const { endpoints } = service.stores;
+    service.stores.endpoints = { ...endpoints, ofChannel: lost };
+    await service.stores.channels.noteEndpoints(channel.id, tenant.accountId);
+    await expect(service.features.deactivateChannel(tenant, channel.id)).rejects.toThrow('away');
+    Object.assign(service.stores, { health, endpoints });
+    service.clock.pass(300_000);
+    await service.features.followUpChanges();
+    expect(await listed()).toEqual([]);
+    expect(service.upstream.unsubscribed).toContain(channel.id);
+    await nothingLeft();
     expect(await isRecorded()).toBe(false);
   });
 
