@@ -5,6 +5,7 @@
 import type { ChannelHealth } from '../../rules/channels/health.ts';
 import { endpointDisabled } from '../../rules/mails/webhooks.ts';
 import { readOwner } from '../../rules/webhooks/endpoints.ts';
+import { warnedAttempt } from '../../rules/webhooks/retry.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import { audit } from '../audit/index.ts';
@@ -47,9 +48,9 @@ async function disableIfFailing(world: World, ownerId: string, afterMs: number):
   if (endpoint === null) await stores.health.forget(ownerId);
   const health = await stores.health.of(ownerId);
   if (endpoint === null || endpoint.disabledAt !== null || health === null) return false;
-  const { failingSince, deliveryFailedAt } = health;
+  const { failingSince } = health;
   // Without events it has not failed for days, but once.
-  if (failingSince === null || (deliveryFailedAt ?? 0) - failingSince < afterMs) return false;
+  if (failingSince === null || lastRefusal(world, health) - failingSince < afterMs) return false;
   await mailDisabled(world, endpoint, { failingSince, lastFailure: health.lastFailure });
   await intendChange(world, channelId);
   const changed = await stores.endpoints.change(endpoint, ({ version }) =>
@@ -61,6 +62,17 @@ async function disableIfFailing(world: World, ownerId: string, afterMs: number):
   world.log.info({ channel: channelId, endpoint: endpoint.id }, 'endpoint.disabled');
   await announceEndpoint(world, channelId, ownerId);
   return true;
+}
+
+/**
+ * When it last refused an event that had been tried again, as far as events are: after quiet days one refused attempt may be a restart of the
+ * receiver, which takes the next one.
+ */
+function lastRefusal(
+  { settings: { webhookRetryDelaysMs } }: World,
+  { warnedAt, deliveryFailedAt }: ChannelHealth,
+): number {
+  return (webhookRetryDelaysMs.length + 1 < warnedAttempt ? deliveryFailedAt : warnedAt) ?? 0;
 }
 
 async function mailDisabled(

@@ -22,13 +22,23 @@ beforeEach(async () => {
   ({ endpoint } = await service.features.addEndpoint(tenant, channel.id, given));
 });
 
-/** Attempts failed from then until so many days later. */
-async function failed(days: number, ownerId = ownerOf(channel.id, endpoint.id)): Promise<number> {
+/** Attempts failed from then until so many days later; the last one is the third of its event. */
+async function failed(
+  days: number,
+  ownerId = ownerOf(channel.id, endpoint.id),
+  isThird = true,
+): Promise<number> {
   const failingSince = service.clock.now();
   service.clock.pass(days * dayMs);
   const deliveryFailedAt = service.clock.now();
   await service.stores.health.noteActivity([
-    { channelId: ownerId, failingSince, deliveryFailedAt, lastFailure: '503' },
+    {
+      channelId: ownerId,
+      failingSince,
+      deliveryFailedAt,
+      ...(isThird ? { warnedAt: deliveryFailedAt } : {}),
+      lastFailure: '503',
+    },
   ]);
   return failingSince;
 }
@@ -73,6 +83,20 @@ test('is left as it is before that, or when it failed once and got nothing since
   service.clock.pass(30 * dayMs);
   expect(await turn()).toBe(0);
   expect([(await now()).disabledAt, await mails()]).toEqual([null, []]);
+});
+
+test('is left as it is when it refused one attempt after quiet days, until it has refused the third', async () => {
+  const ownerId = ownerOf(channel.id, endpoint.id);
+  await failed(6, ownerId, false);
+  expect(await turn()).toBe(0);
+  // Where events are tried twice at most, there is no third.
+  const settings = { ...service.world.settings, webhookRetryDelaysMs: [30_000] };
+  const triedTwice = { ...service.world, settings };
+  await service.stores.health.noteActivity([{ channelId: ownerId, warnedAt: service.clock.now() }]);
+  expect(await turn()).toBe(1);
+  await service.features.updateEndpoint(tenant, channel.id, endpoint.id, { isEnabled: true });
+  await failed(6, ownerId, false);
+  expect(await disableFailing(triedTwice)).toBe(1);
 });
 
 test('a channel of its own webhook is never disabled', async () => {
