@@ -28,13 +28,14 @@ import type { FastPathHandler } from './fast-path.ts';
 
 /**
  * Limits for slow clients: headers and whole request must have arrived within these. Neither limits the time until a send is answered. A
- * kept-alive connection outlives the usual idle time of a load balancer (60 s).
+ * kept-alive connection outlives the idle time of load balancers (60 s to 2 min; Google's 600 s, which nobody can change): if it were us who
+ * closed it, a send that is on its way to it would be a 502. [faults: 523]
  */
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
-  keepAliveTimeout: 75_000,
+  keepAliveTimeout: 620_000,
 };
 /** Delay before the remaining routes are compiled: a probe or load balancer that waits for this node is answered first. */
 const afterStartMs = 250;

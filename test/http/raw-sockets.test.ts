@@ -152,6 +152,16 @@ test('every error on the wire has a detail', async () => {
   }
 });
 
+/** Seconds. Google's balancers, whose idle time nobody can change, have the longest of all. */
+const longestIdleTime = 600;
+
+test('a kept connection outlives the idle time of load balancers [faults: 523]', async () => {
+  const answer = await fetch(`http://127.0.0.1:${service.port}/healthz`);
+
+  const [, seconds] = /^timeout=(\d+)$/.exec(answer.headers.get('keep-alive') ?? '') ?? [];
+  expect(Number(seconds)).toBeGreaterThan(longestIdleTime);
+});
+
 test('a client that disconnects during its body is neither answered nor logged', async () => {
   errors.length = 0;
   const head = `POST ${post}${key}Content-Length: 1000\r\n\r\n{"channel`;
