@@ -14,6 +14,7 @@ import type { FollowUp } from './entity.ts';
 
 const perTurn = 100;
 const reloadAgainMs = 30_000;
+const leftForMs = 10 * minuteMs;
 const unsubscribeAgainMs = 10 * minuteMs;
 /** A token that upstream refuses ends no subscription. */
 const unsubscribeForMs = 3 * dayMs;
@@ -24,8 +25,13 @@ type FollowUpWork = (world: World, due: FollowUp) => Promise<void>;
 export async function followUpChanges(world: World, rebind: FollowUpWork): Promise<number> {
   const work: Record<FollowUp['kind'], FollowUpWork> = { reload, unsubscribe, rebind };
   const due = await world.stores.followUps.due(world.clock.now(), perTurn);
-  await Promise.all(due.map((each) => work[each.kind](world, each)));
+  await Promise.all(due.map((each) => (each.kind in work ? work[each.kind] : leave)(world, each)));
   return due.length;
+}
+
+/** A newer build has put it on record, and knows what to do. */
+function leave({ stores, clock }: World, due: FollowUp): Promise<void> {
+  return stores.followUps.later(due, clock.now() + leftForMs);
 }
 
 /** Of a channel, its endpoints too. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
+import type { FollowUp } from '../../../src/features/channels/entity.ts';
 import { applyAccountFacts } from '../../../src/features/channels/account-events.ts';
 import { readDigits } from '../../../src/features/channels/probe-on-event.ts';
 import type { AccountFact } from '../../../src/rules/messages/facts.ts';
@@ -125,6 +126,21 @@ describe('the owner of a channel that was changed', () => {
     expect(told).toEqual([1, 2]);
     expect(await isRecorded()).toBe(false);
   });
+});
+
+test('what only a newer build knows is left to it, and keeps nothing else from being done', async () => {
+  const kinds: string[] = ['newer', 'reload'];
+  const now = service.clock.now();
+  const before = service.router.reloadsOf(channel.id);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a kind of a newer build is none of ours
+  const subjects = kinds.map((kind) => ({ kind: kind as FollowUp['kind'], subject: channel.id }));
+  await service.stores.followUps.intend(subjects, { dueAt: now, since: now });
+  await service.features.followUpChanges();
+  expect(service.router.reloadsOf(channel.id)).toBe(before + 1);
+  const [left, ...others] = await service.stores.followUps.due(Infinity, 10);
+  expect([left?.kind, others]).toEqual(['newer', []]);
+  expect(left?.dueAt).toBeGreaterThan(now);
+  if (left !== undefined) await service.stores.followUps.done(left);
 });
 
 describe('[faults: 491] the channels of licences that have ended', () => {
