@@ -7,36 +7,71 @@ import type { Env } from './value-types.ts';
 
 interface Environment {
   env: Env;
-  /** One sentence each: variables that look like ours, misspelt. */
+  /** One sentence each: variables that look like ours, misspelt, and values in quotes. */
   warnings: string[];
 }
 
 /**
- * `.env` in `folder` is read first; `given` wins. Throws SettingsError when the file is there and can't be read.
- * [operator-interface §2]
+ * `.env` in `folder` is read first; `given` wins. Of a setting `X` that neither has, `X_FILE` names the file that holds its value. Throws
+ * SettingsError when a file is there and can't be read. [operator-interface §2; faults: 524]
  */
 export function readEnvironment(given: Env = process.env, folder: string = process.cwd()): Environment {
   const env = { ...fileIn(folder), ...given };
-  return { env, warnings: misspelt(Object.keys(env)) };
+  const names = settingNames.flatMap((name) => [name, fileName(name)]);
+  const warnings = [...misspelt(Object.keys(env), new Set(names)), ...quoted(given, names)];
+  return { env: { ...env, ...valuesInFiles(env) }, warnings };
 }
 
 function fileIn(folder: string): Env {
   const path = join(folder, '.env');
+  const text = readText(path);
+  return text === null ? {} : parseEnv(text);
+}
+
+const fileName = (name: string): string => `${name}_FILE`;
+
+/** A file holds one value, so that what mounts secrets (Docker, Kubernetes, systemd) needs no shell that exports them. */
+function valuesInFiles(env: Env): Env {
+  const values: Env = {};
+  for (const name of settingNames) {
+    const path = env[fileName(name)]?.trim() ?? '';
+    if (path === '') continue;
+    if ((env[name]?.trim() ?? '') !== '')
+      throw new SettingsError(`${name} and ${fileName(name)} are both set`);
+    const text = readText(path);
+    if (text === null || text.trim() === '')
+      throw new SettingsError(
+        `${fileName(name)} names a file that is ${text === null ? 'not there' : 'empty'}`,
+      );
+    values[name] = text;
+  }
+  return values;
+}
+
+/** null: no such file. An editor's byte order mark would become a part of the first name. */
+function readText(path: string): string | null {
   try {
-    return parseEnv(readFileSync(path, 'utf8'));
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
     const code = readErrorCode(error);
-    if (code === 'ENOENT') return {};
-    throw new SettingsError(`${path} cannot be read (${code})`);
+    if (code === 'ENOENT') return null;
+    const why = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : code;
+    throw new SettingsError(`${path} cannot be read (${why})`);
   }
 }
 
+/** `docker run --env-file` and lists in compose files pass quotes on, and no secret with quotes around it is the one that was meant. */
+function quoted(given: Env, names: readonly string[]): string[] {
+  return names
+    .filter((name) => /^(["']).*\1$/s.test(given[name]?.trim() ?? ''))
+    .map((name) => `${name} is set in quotes, which are part of its value here: write it without`);
+}
+
 /** A variable that is one edit away from one of ours is set in vain, and nothing else would say so. */
-function misspelt(names: readonly string[]): string[] {
-  const ours = new Set(settingNames);
+function misspelt(names: readonly string[], ours: ReadonlySet<string>): string[] {
   return names.flatMap((name) => {
     if (ours.has(name)) return [];
-    const meant = settingNames.find((known) => isOneEdit(name, known));
+    const meant = [...ours].find((known) => isOneEdit(name, known));
     return meant === undefined
       ? []
       : [`${name} is set, but there is no setting of this name: did you mean ${meant}?`];
