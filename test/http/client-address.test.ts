@@ -41,3 +41,18 @@ test('all notations of one /64 network are counted as one', () => {
 test('without trusted proxies, headers do not name the client', () => {
   expect(clientAddress(from('203.0.113.9', '192.0.2.1'), 0)).toBe('203.0.113.9');
 });
+
+test.each([
+  ['192.0.2.1:5678', '192.0.2.1'],
+  ['[2001:db8:1:2::9]:5678', '2001:db8:1:2::/64'],
+  ['[2001:db8:1:2::9]', '2001:db8:1:2::/64'],
+  ['[::ffff:192.0.2.1]:5678', '192.0.2.1'],
+  ['10.0.0.1, 192.0.2.1:5678', '192.0.2.1'],
+  ['192.0.2.1:', '203.0.113.9'],
+  ['192.0.2:5678', '203.0.113.9'],
+  ['[192.0.2.1', '203.0.113.9'],
+  ['[]:5678', '203.0.113.9'],
+  ['unknown', '203.0.113.9'],
+])('a proxy that names a port names the client: %s [faults: 525]', (forwarded, expected) => {
+  expect(clientAddress(from('203.0.113.9', forwarded), 1)).toBe(expected);
+});

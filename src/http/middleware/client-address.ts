@@ -15,5 +15,12 @@ export function clientAddress(request: IncomingMessage, hops: number): string {
     .slice(-hops)
     .map((entry) => entry.trim());
   const [client = ''] = named;
-  return clientNetwork(isIP(client) === 0 ? own : client);
+  const address = withoutPort(client);
+  return clientNetwork(isIP(address) === 0 ? own : address);
+}
+
+/** Azure's gateways write `192.0.2.1:5678` and `[2001:db8::1]:5678`, AWS does where it is told to. [faults: 525] */
+function withoutPort(entry: string): string {
+  const [, ipv6, ipv4] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(entry) ?? [];
+  return ipv6 ?? ipv4 ?? entry;
 }
