@@ -165,6 +165,7 @@ const causes: readonly [RegExp, Cause][] = [
   [/^(UNABLE_TO_\w+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/, 'certificate_chain'],
   [/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/, 'no_tls'],
   [/CERT|TLS|SSL|EPROTO/, 'tls'],
+  [/^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/, 'protocol'],
   [/^ECONNREFUSED$/, 'refused'],
   [/^(ECONNRESET|EPIPE)$/, 'reset'],
 ];
@@ -172,7 +173,7 @@ const causes: readonly [RegExp, Cause][] = [
 function findCause({ name, code, message }: NodeJS.ErrnoException): Cause {
   if (code === 'blocked' || code === 'dns_error') return code;
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'timeout';
-  if (code === 'UND_ERR_HEADERS_OVERFLOW' || name === 'HTTPParserError') return 'protocol';
+  if (name === 'HTTPParserError' || message === 'bad upgrade') return 'protocol';
   if (code === 'UND_ERR_SOCKET' && message === 'other side closed') return 'reset';
   if (code === 'EPROTO' && message.includes('wrong version number')) return 'no_tls';
   return causes.find(([codes]) => codes.test(String(code)))?.[1] ?? 'connection';

@@ -122,6 +122,7 @@ describe('an error', () => {
     ['EPROTO', 'tls'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate_chain'],
     ['UND_ERR_HEADERS_OVERFLOW', 'protocol'],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'protocol'],
     ['ECONNRESET', 'reset'],
     ['ECONNREFUSED', 'refused'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate_chain'],
@@ -134,6 +135,7 @@ describe('an error', () => {
 
   test.each<[string, Error, Cause]>([
     ['of the parser', error('HPE_INVALID_CONSTANT', 'HTTPParserError'), 'protocol'],
+    ['of an upgrade that nobody asked for', new Error('bad upgrade'), 'protocol'],
     ['without a code', new Error('no'), 'connection'],
   ])('%s has a cause', (_words, given, cause) => {
     attempt.onResponseError(controller, given);

@@ -228,11 +228,17 @@ describe('broken answers [faults: 56]', () => {
     expect(result).toEqual({ ok: false, status: null, reason: 'protocol' });
   });
 
-  test('an unrequested connection upgrade is a failure', async () => {
-    const { result } = await attempt((socket) =>
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
-    );
+  test.each([
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok'],
+    [
+      'a length beside chunks',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
+    ['line feeds alone', 'HTTP/1.1 200 OK\nContent-Length: 0\n\n'],
+  ])('an answer with %s was received: it is no valid HTTP [faults: 526]', async (_words, answer) => {
+    const { result } = await attempt((socket) => void socket.write(answer));
 
-    expect(result).toEqual({ ok: false, status: null, reason: 'connection' });
+    expect(result).toEqual({ ok: false, status: null, reason: 'protocol' });
   });
 });
