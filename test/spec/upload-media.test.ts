@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { allEventsAbout } from '../support/events.ts';
 import { fileForm } from '../support/file-form.ts';
-import { channelTypes, connectAll, ledger, newPerson } from '../support/sends.ts';
+import { channelTypes, connectAll, ledger, newPerson, taken } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount } from '../support/world.ts';
@@ -202,7 +202,7 @@ describe('is refused', () => {
     async (type, media_type, mime, mib) => {
       const size = mib * 1024 * 1024 + 100;
       const file = new File([Buffer.alloc(size)], 'large', { type: mime });
-      const { status, body } = await upload(channels[type], { media_type, file });
+      const { status, body } = await taken(() => upload(channels[type], { media_type, file }));
       expect([status, body.detail]).toMatchObject([
         400,
         { code: 'content_too_long', field: 'file', limit: mib * 1024 * 1024, channel_type: type },
