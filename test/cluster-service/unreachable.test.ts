@@ -42,11 +42,11 @@ describeCluster('a node that the others can not reach', (source) => {
     });
     for (const [index, node] of cluster.nodes.entries()) {
       const other = index === 0 ? 'node-2' : 'node-1';
-      const [line] = await until(`${node.id} to log it`, () => {
-        const lines = node.logged('peer.unlinked');
-        return lines.length > 0 ? lines : null;
-      });
-      expect(line).toMatchObject({ level: 'warn', node: other, url: `wss://${other}.invalid:3100` });
+      // The nodes that did not start had another address, and may have been seen before they ended.
+      const line = await until(`${node.id} to log it`, () =>
+        node.logged('peer.unlinked').find(({ url }) => url === `wss://${other}.invalid:3100`),
+      );
+      expect(line).toMatchObject({ level: 'warn', node: other });
       const { body } = await node.admin('GET', '/nodes');
       expect(
         body.nodes.map((each: Record<string, unknown>) => [

@@ -7,6 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
 import { KillableService } from '../support/crash.ts';
+import { editingReplies, sayTime } from '../support/edited-replies.ts';
+import type { EditedReplies } from '../support/edited-replies.ts';
 import { describeWithMongo, MongoServer } from '../support/mongo-server.ts';
 import { ServiceClock } from '../support/service-clock.ts';
 import { spawnHookMs } from '../support/service.ts';
@@ -31,19 +33,30 @@ const steps = [
 function describeFailures(name: string, openMongo: (() => Promise<MongoServer>) | null): void {
   describe(name, () => {
     let mongo: MongoServer | null = null;
+    let replies: EditedReplies | null = null;
     let service: KillableService;
     const clock = new ServiceClock('passes');
+    let aheadMs = 0;
     beforeAll(async () => {
       mongo = (await openMongo?.()) ?? null;
+      // What has expired is given to others only when it has by MongoDB's clock too.
+      if (mongo !== null)
+        replies = await editingReplies(
+          mongo.port,
+          sayTime(() => aheadMs),
+        );
       service = await KillableService.open({
         ...clock.env,
         EXCHANGE_CODE_TTL_MS: String(codeTtlMs),
-        ...(mongo === null ? {} : { MONGODB_URI: mongo.freshUri() }),
+        ...(replies === null
+          ? {}
+          : { MONGODB_URI: `mongodb://127.0.0.1:${replies.port}/test?directConnection=true` }),
       });
     }, spawnHookMs);
     afterEach(() => call('DELETE', `${service.simulator.url}/control/faults`));
     afterAll(async () => {
       await service.close();
+      replies?.close();
       await mongo?.kill9();
     });
 
@@ -57,7 +70,10 @@ function describeFailures(name: string, openMongo: (() => Promise<MongoServer>) 
       (await service.process.call('GET', '/api/v1/channels', { key })).body.channels;
     const slotsOf = async (key: string, type: ChannelType): Promise<number> =>
       (await service.process.call('GET', '/api/v1/subscriptions', { key })).body.available_slots[type].total;
-    const letCodesExpire = (): void => clock.move(service.process, codeTtlMs);
+    const letCodesExpire = (): void => {
+      aheadMs += codeTtlMs;
+      clock.move(service.process, codeTtlMs);
+    };
     const slotIsBack = (key: string, type: ChannelType): Promise<true> =>
       until('the slot to be free', async () => (await slotsOf(key, type)) === 1);
 

@@ -1,5 +1,5 @@
 /** The MongoDB store while its server fails. [faults: 4a, 19-28] */
-import { connect as connectTo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { MongoBulkWriteError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId, newSecret } from '../../src/kernel/ids.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { editingReplies, sayWireVersion } from '../support/edited-replies.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { listening } from '../support/ports.ts';
 import { Proxy } from '../support/proxy.ts';
@@ -414,7 +415,7 @@ describeWithMongo('MongoDB, a start with wrong settings', 'own', (source) => {
     ['4.4', 9],
     ['4.2', 8],
   ])('a server of version %s', async (_, wireVersion) => {
-    const old = await sayingWireVersion(wireVersion, server.port);
+    const old = await editingReplies(server.port, sayWireVersion(wireVersion));
     const opened = open(
       `mongodb://127.0.0.1:${old.port}/x?directConnection=true&serverSelectionTimeoutMS=500`,
     );
@@ -469,31 +470,3 @@ describe('errors of the driver', () => {
     expect(classify(new Error('settings were refused'))).toBe('ours');
   });
 });
-
-/** In front of a server, and says that the server speaks this version of the protocol. */
-async function sayingWireVersion(
-  version: number,
-  target: number,
-): Promise<{ port: number; close: () => void }> {
-  const name = Buffer.from('\x10maxWireVersion\0', 'latin1');
-  const sockets: Socket[] = [];
-  const server = createServer((client) => {
-    const upstream = connectTo({ port: target, host: '127.0.0.1' });
-    sockets.push(client, upstream);
-    for (const socket of [client, upstream]) socket.on('error', () => socket.destroy());
-    client.pipe(upstream);
-    upstream.on('data', (bytes) => {
-      const at = bytes.indexOf(name);
-      if (at !== -1) bytes.writeInt32LE(version, at + name.length);
-      client.write(bytes);
-    });
-  });
-  const port = await listening(server);
-  return {
-    port,
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
