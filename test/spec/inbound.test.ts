@@ -243,7 +243,8 @@ describe('upstream delivers at least once, unordered, in batches', () => {
     expect(answer).toBe(200);
     const told = await allEventsAbout(world, channels.chatapp, from, 999);
     expect(new Set(told.map(({ data }) => data['text'])).size).toBe(999);
-    expect(told).toHaveLength(999);
+    // On a busy machine the receiver answers some too late, and gets them again.
+    expect(new Set(told.map(({ data }) => data['message_id'])).size).toBe(999);
   });
 });
 
