@@ -7,8 +7,13 @@ type Kind = Pick<ChannelKind, 'type' | 'uploadTypes'>;
 
 /** Throws 400 `unsupported_content`. Which types of a sort upstream takes, it says itself. */
 export function checkFileType(kind: Kind, mediaType: MediaType, mimeType: string): void {
-  const bare = mimeType.replace(/;.*$/s, '').trim().toLowerCase();
+  const bare = bareType(mimeType);
   if (!kind.uploadTypes[mediaType].test(bare)) throw unfit(kind, `${bare} as ${mediaType}`, 'wrong_type');
+}
+
+/** Without parameters, in lower case. */
+export function bareType(mimeType: string): string {
+  return mimeType.replace(/;.*$/s, '').trim().toLowerCase();
 }
 
 /** Throws 400 `unsupported_content` if the file begins as one of another sort; most formats are not known here, and pass. */

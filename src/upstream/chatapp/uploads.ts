@@ -1,3 +1,4 @@
+import { bareType } from '../../rules/messages/file-type.ts';
 import type { NamedFile } from '../kind.ts';
 import type { FileToUpload } from '../upload-calls.ts';
 
@@ -45,8 +46,4 @@ function hasEnding(name: string): boolean {
 /** `audio/opus` is the type of a stream; phones and browsers give it to Ogg files too. Upstream takes such a file and sends none. */
 function asFileType(mimeType: string): string {
   return bareType(mimeType) === 'audio/opus' ? 'audio/ogg; codecs=opus' : mimeType;
-}
-
-function bareType(mimeType: string): string {
-  return mimeType.replace(/;.*$/s, '').trim().toLowerCase();
 }
