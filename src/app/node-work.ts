@@ -32,7 +32,8 @@ import type { JobWorkers } from '../jobs/queued.ts';
 import type { EndedRequest } from '../http/options.ts';
 import { ChannelWordsBackfill } from '../features/channels/note-words.ts';
 import { UnconfirmedAccounts } from '../features/people/drop-unconfirmed.ts';
-import { dropOldTemplates, syncDueTemplates } from '../features/templates/sync.ts';
+import { dropOldTemplates } from '../features/templates/drop-old.ts';
+import { syncDueTemplates } from '../features/templates/sync-due.ts';
 
 export type NodeWork = ReturnType<typeof nodeWork>;
 
