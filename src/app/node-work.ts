@@ -33,7 +33,7 @@ import type { EndedRequest } from '../http/options.ts';
 import { ChannelWordsBackfill } from '../features/channels/note-words.ts';
 import { UnconfirmedAccounts } from '../features/people/drop-unconfirmed.ts';
 import { dropOldTemplates } from '../features/templates/drop-old.ts';
-import { syncDueTemplates } from '../features/templates/sync-due.ts';
+import { DueSyncs } from '../features/templates/sync-due.ts';
 
 export type NodeWork = ReturnType<typeof nodeWork>;
 
@@ -46,6 +46,7 @@ export function nodeWork(world: World) {
   const channelWords = new ChannelWordsBackfill(world);
   const accountWords = new AccountWordsBackfill(world);
   const unconfirmed = new UnconfirmedAccounts(world);
+  const templateSyncs = new DueSyncs(world);
   const appWebhooks = new AppWebhooksKeeper(world);
   const jobs: JobWorkers = {
     'unsubscribe-asset': ({ channelId, requestId }) =>
@@ -64,8 +65,8 @@ export function nodeWork(world: World) {
     giveStrandedFacts: () => strandedFacts.run(),
     /** Seals long-lived secrets under the newest key. */
     resealSecrets: () => resealSecrets(world),
-    /** Runs due template syncs; returns the number of accounts. */
-    syncDueTemplates: () => syncDueTemplates(world),
+    /** Runs due syncs of templates; returns their number. */
+    syncDueTemplates: () => templateSyncs.run(),
     dropOldTemplates: (stopping?: AbortSignal) => dropOldTemplates(world, stopping),
     /** Trims each account's audit log to its bound. */
     trimAudit: (stopping?: AbortSignal) => auditTrim.run(stopping),

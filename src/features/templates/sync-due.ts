@@ -11,13 +11,43 @@ import type { TemplateSync } from './entity.ts';
 import { syncEveryMs, syncTemplates } from './sync.ts';
 
 const syncsAtOnce = 10;
+/** From so many a turn chooses. */
+const dueInView = 1_000;
 const backOff = { firstMs: 30_000, maxMs: 21_600_000 };
 
-/** Runs due syncs, scheduled by webhooks, refusals or the daily interval; returns their number. Runs once in the cluster. */
-export async function syncDueTemplates(world: World): Promise<number> {
-  const due = await world.stores.templates.dueSyncs(world.clock.now(), syncsAtOnce);
-  await Promise.all(due.map((sync) => syncOne(world, sync)));
-  return due.length;
+/**
+ * An account with thousands of business accounts that are due delays those of no other account: a turn begins with one of each account in its
+ * view, and a view continues behind the one before. [faults: 550]
+ */
+export class DueSyncs {
+  readonly #world: World;
+  /** Where the next view begins; 0: with the longest due. */
+  #from = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Runs once in the cluster; returns the number of syncs. Throws StoreUnavailable. */
+  async run(): Promise<number> {
+    const { stores, clock } = this.#world;
+    const due = await stores.templates.dueSyncs({ from: this.#from, upTo: clock.now() }, dueInView);
+    this.#from = due.length < dueInView ? 0 : Math.max(this.#from + 1, due.at(-1)?.dueAt ?? 0);
+    const chosen = firstOfEachAccountFirst(due).slice(0, syncsAtOnce);
+    await Promise.all(chosen.map((sync) => syncOne(this.#world, sync)));
+    return chosen.length;
+  }
+}
+
+/** Then each one's second, and so on. */
+function firstOfEachAccountFirst(due: readonly TemplateSync[]): TemplateSync[] {
+  const seen = new Map<string, number>();
+  const placed = due.map((sync) => {
+    const place = seen.get(sync.accountId) ?? 0;
+    seen.set(sync.accountId, place + 1);
+    return { sync, place };
+  });
+  return placed.toSorted((one, other) => one.place - other.place).map(({ sync }) => sync);
 }
 
 async function syncOne(node: World, sync: TemplateSync): Promise<void> {

@@ -59,8 +59,8 @@ export function templateSyncStore(templates: Records<StoredTemplate>, syncs: Rec
         { which: { accountId, businessAccountId, dueAt: foundDueAt }, change: { set: { dueAt } } },
       ]),
     /** Longest due first. */
-    dueSyncs: (now: number, limit: number): Promise<TemplateSync[]> =>
-      syncs.list({ by: 'due', range: { on: 'dueAt', from: 0, upTo: now }, limit }),
+    dueSyncs: (due: { from: number; upTo: number }, limit: number): Promise<TemplateSync[]> =>
+      syncs.list({ by: 'due', range: { on: 'dueAt', ...due }, limit }),
   };
 }
 

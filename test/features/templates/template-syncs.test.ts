@@ -6,6 +6,7 @@ import type { UpstreamTemplate } from '../../../src/upstream/template-calls.ts';
 import type { TemplateFact } from '../../../src/rules/messages/facts.ts';
 import { dayMs, hourMs } from '../../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
+import { newId } from '../../../src/kernel/ids.ts';
 import { CoalescedRuns } from '../../../src/kernel/single-flight.ts';
 import { receivePost } from '../support/posts.ts';
 import { assetOf } from '../support/outside.ts';
@@ -104,6 +105,23 @@ describe('the background synchronization', () => {
       }),
     ]);
     expect(await service.features.syncDueTemplates()).toBe(0);
+  });
+
+  test('[faults: 550] of an account with thousands of due ones does not delay that of another account', async () => {
+    const { templates } = service.stores;
+    const [accountId, first] = [newId(), service.clock.now()];
+    const many = Array.from({ length: 2_500 }, (_, nth) => ({
+      accountId,
+      businessAccountId: newId(),
+      dueAt: first + nth,
+    }));
+    await Promise.all(many.map((sync) => templates.askForSync(sync, sync.dueAt)));
+    service.clock.pass(many.length);
+    await templates.askForSync(ours.owner, service.clock.now());
+    service.clock.pass(1);
+    for (const _view of [1, 2, 3]) await service.features.syncDueTemplates();
+    expect(await ours.dueAt()).toBe(service.clock.now() + dayMs);
+    await Promise.all(many.map((sync) => templates.syncFailed(sync, null)));
   });
 
   test("is no failure of upstream's if the store is down", async () => {

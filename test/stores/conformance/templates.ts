@@ -276,9 +276,10 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       await templates().askForSync(one, 20);
       await templates().askForSync(two, 10);
       await templates().askForSync(three, 30);
-      const due = await templates().dueSyncs(25, 10);
+      const due = await templates().dueSyncs({ from: 0, upTo: 25 }, 10);
       expect(due.map(({ accountId }) => accountId)).toEqual([two.accountId, one.accountId]);
-      expect(await templates().dueSyncs(25, 1)).toHaveLength(1);
+      expect(await templates().dueSyncs({ from: 0, upTo: 25 }, 1)).toHaveLength(1);
+      expect(await templates().dueSyncs({ from: 20, upTo: 25 }, 10)).toMatchObject([one]);
     });
 
     const status = (word: string, reason: string | null = null) => ({ status: word, reason });
