@@ -12,5 +12,3 @@ export { olderKeysPath } from './pages/older.tsx';
 export { KeyTabs } from './pages/tabs.tsx';
 export { searchPrefixes } from './search-words.ts';
 export { accountSnapshot } from './snapshot.ts';
-export type { PersonStore } from './people-store.ts';
-export type { AccountStore } from './store.ts';

@@ -154,8 +154,6 @@ function looksOf(people: Records<StoredPerson>) {
   };
 }
 
-export type PersonStore = ReturnType<typeof personStore>;
-
 export function passStore(recordsOf: RecordsOf) {
   const passes = recordsOf(passesEntity);
   return {

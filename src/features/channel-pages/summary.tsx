@@ -11,7 +11,7 @@ import { channelHealth, describeHealth, pathToFix, takesTemplates } from '../cha
 import type { ChannelWithLicence } from '../channels/index.ts';
 import { channelPath } from '../../pages/paths.ts';
 import { listAccountDeliveries, Spark } from '../deliveries/index.ts';
-import { percentWords } from '../home/index.ts';
+import { percentWords } from '../../pages/numbers.ts';
 import { sourceWords } from '../licences/index.ts';
 import { hoursOf } from './hours.ts';
 

@@ -24,6 +24,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { upstreamProblemCodes } from '../../rules/channels/upstream-problems.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { requireOperable } from '../../rules/licences/operability.ts';
+import { toTemplateOwner } from '../../rules/templates/owner.ts';
 import { sleep } from '../../kernel/clock.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import type { Actor, Caller } from '../../rules/caller.ts';
@@ -49,7 +50,6 @@ import {
 import type { ChannelWithSecret, WebhookPatch } from '../channels/index.ts';
 import { startingSettings } from '../default-webhook/index.ts';
 import { needWebhooksOf } from '../platform/index.ts';
-import { toTemplateOwner } from '../templates/index.ts';
 
 const pausesBeforeSubscribingMs = [0, 200, 1_000];
 

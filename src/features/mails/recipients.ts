@@ -4,13 +4,12 @@ import { topicOf, topicsOf } from '../../rules/mails/topics.ts';
 import { hasJoined } from '../../rules/person.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { StoredMail } from '../../storage/entities/mails.ts';
-import type { AccountStore, PersonStore } from '../accounts/index.ts';
-import type { MailStore } from './store.ts';
+import type { Stores } from '../stores.ts';
 
 export interface RecipientStores {
-  accounts: Pick<AccountStore, 'byId'>;
-  people: Pick<PersonStore, 'ofAccount'>;
-  mails: Pick<MailStore, 'add' | 'addressTo'>;
+  accounts: Pick<Stores['accounts'], 'byId'>;
+  people: Pick<Stores['people'], 'ofAccount'>;
+  mails: Pick<Stores['mails'], 'add' | 'addressTo'>;
 }
 
 /**

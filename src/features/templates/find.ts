@@ -1,6 +1,6 @@
 import type { Channel } from '../../rules/channels/channel.ts';
-import { kindOf } from '../../rules/channels/kinds.ts';
 import { requireOperable } from '../../rules/licences/operability.ts';
+import { toTemplateOwner } from '../../rules/templates/owner.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
@@ -40,12 +40,6 @@ export async function callingChannel(
 export async function requireCalls(world: World, channel: Channel): Promise<void> {
   if (!channel.isActive) throw fault('channel_inactive');
   requireOperable(await findLicence(world, channel), world.clock.now(), world.settings.graceMs);
-}
-
-export function toTemplateOwner({ accountId, channelType, subscribedAsset }: Channel): TemplateOwner {
-  const businessAccountId = kindOf(channelType).canSend.has('template') ? subscribedAsset : null;
-  if (businessAccountId === null) throw fault('wrong_channel_type', { channel_type: channelType });
-  return { accountId, businessAccountId };
 }
 
 /** `languages`: those in which there is a template of the name. */

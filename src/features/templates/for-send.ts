@@ -1,12 +1,13 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { requireNumber } from '../../rules/channels/chatapp.ts';
 import { passesCode } from './rules/sendable.ts';
+import { toTemplateOwner } from '../../rules/templates/owner.ts';
 import { isSendable } from '../../rules/templates/template.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import type { Fault } from '../../kernel/faults.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
 import { isId } from '../../kernel/ids.ts';
-import { noSuchTemplate, toTemplateOwner } from './find.ts';
+import { noSuchTemplate } from './find.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
 import { syncedAgain } from './ask-again.ts';

@@ -1,6 +1,5 @@
 /** What other features call. */
 export { applyTemplateFacts } from './apply-facts.ts';
-export { toTemplateOwner } from './find.ts';
 export { findTypedTemplates } from './find-typed.ts';
 export { fillForSend, isLookUpFailure } from './for-send.ts';
 export { templateAt } from './pages/edit.tsx';

@@ -6,7 +6,7 @@ import { fillingTemplates } from '../../../src/app/fill-templates.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { templateForSend } from '../../../src/features/templates/for-send.ts';
 import type { SendTemplates } from '../../../src/features/templates/for-send.ts';
-import { toTemplateOwner } from '../../../src/features/templates/find.ts';
+import { toTemplateOwner } from '../../../src/rules/templates/owner.ts';
 import { forgetForSend, TemplateCache } from '../../../src/features/templates/template-cache.ts';
 import { CoalescedRuns } from '../../../src/kernel/single-flight.ts';
 import { makeLog } from '../../../src/kernel/log.ts';

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { numberWords } from '../../../pages/numbers.ts';
 import { mostCounted, partMs } from '../channel-hours.ts';
 import type { ChannelHours } from '../channel-hours.ts';
 
@@ -30,7 +31,7 @@ export function Spark({ hours: { since, counts }, from }: SparkProps): VNode {
 }
 
 function wordsOf(counts: readonly number[]): string {
-  const sum = counts.reduce((all, each) => all + each, 0).toLocaleString('en-US');
+  const sum = numberWords(counts.reduce((all, each) => all + each, 0));
   return `24 hours: ${counts.includes(mostCounted) ? 'more than ' : ''}${sum} events`;
 }
 

@@ -6,7 +6,7 @@ import type { History, Period } from '../history.ts';
 import { hourMs, toIso } from '../../../kernel/clock.ts';
 import { ReaderZone } from '../../../pages/time.tsx';
 import type { Zone } from '../../../pages/zone.ts';
-import { numberWords } from './words.ts';
+import { numberWords } from '../../../pages/numbers.ts';
 import { makeScale } from './scale.ts';
 import type { Scale } from './scale.ts';
 

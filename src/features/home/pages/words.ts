@@ -1,19 +1,9 @@
+import { numberWords } from '../../../pages/numbers.ts';
 import type { Counted } from '../given-up.ts';
-
-const numbers = new Intl.NumberFormat('en');
-
-export function numberWords(count: number): string {
-  return numbers.format(count);
-}
 
 /** `10,000+`: at least that many. */
 export function countWords({ count, isMore }: Counted): string {
   return `${numberWords(count)}${isMore ? '+' : ''}`;
-}
-
-/** Rounded down, so that it is never 100 % if something was given up. */
-export function percentWords(share: number): string {
-  return `${(Math.floor(share * 1_000) / 10).toFixed(1).replace('.0', '')} %`;
 }
 
 const units: readonly [ms: number, name: string][] = [

@@ -12,6 +12,7 @@ import { noProblems } from '../../../pages/forms/problems.ts';
 import { Form } from '../../../pages/forms/form.tsx';
 import { wasField } from '../../../pages/forms/was.ts';
 import { Copyable, Fact, Badge, Whole } from '../../../pages/components.tsx';
+import { numberWords } from '../../../pages/numbers.ts';
 import { When } from '../../../pages/time.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
@@ -134,7 +135,7 @@ function Note({ context, account: { id, note } }: { context: PageContext; accoun
 
 /** The rest of a list that is not shown whole. `total`: of all that there are. */
 function Rest({ total }: { total: number }): VNode | null {
-  return total <= mostShown ? null : <p>And {(total - mostShown).toLocaleString('en-US')} more.</p>;
+  return total <= mostShown ? null : <p>And {numberWords(total - mostShown)} more.</p>;
 }
 
 function Channels({ insight: { channels, channelsTotal } }: { insight: AccountGlance }): VNode {

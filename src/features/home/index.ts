@@ -1,2 +1,0 @@
-/** What other features call. */
-export { percentWords } from './pages/words.ts';
