@@ -36,7 +36,7 @@ export const limits = {
   /** Pause before the next try when the store did not answer or a file fetch found no free slot. */
   retryPauseMs: 1_000,
   /** Pause before the next look at sends of a number that upstream has paused. */
-  heldLookMs: 5_000,
+  numberPausedLookMs: 5_000,
   /** Pending deliveries remembered; the store holds the rest. */
   deliveries: 2_000,
   /** An endpoint reads again what the store has for it: each node sweeps every 5 s, and what waits in order is due all the time. */

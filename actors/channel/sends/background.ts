@@ -11,7 +11,7 @@ import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { failSend } from './outcome.ts';
 import { isFull, paceAllowsAt, wakeForPace } from './pace.ts';
-import { callAgain, freeAt, isHeld } from './queue.ts';
+import { callAgain, freeAt, isNumberPaused } from './queue.ts';
 import type { OpenSend, SendRefusal } from './state.ts';
 
 /** Most copies (calls that succeeded or whose outcome is unknown) of one message. [faults: I2] */
@@ -29,7 +29,7 @@ export function finishInBackground(state: ChannelState, send: OpenSend, now: num
     return [];
   }
   // Nothing of it went out, and it goes when upstream has the number back: its time to give up starts then.
-  if (send.copies === 0 && isHeld(state)) send.giveUpFrom = now;
+  if (send.copies === 0 && isNumberPaused(state)) send.giveUpFrom = now;
   if (giveUpAt(state, send) <= now) return giveUp(state, send, now);
   wakeBy(state, giveUpAt(state, send));
   const { content } = send;
@@ -39,7 +39,7 @@ export function finishInBackground(state: ChannelState, send: OpenSend, now: num
   if (startAt > now) {
     wakeBy(state, startAt);
     // Upstream tells a channel that has stopped no end of the pause, so this send would wait for good.
-    return callAt <= now && isHeld(state) ? (endRefused(state, send, content, now) ?? []) : [];
+    return callAt <= now && isNumberPaused(state) ? (endRefused(state, send, content, now) ?? []) : [];
   }
   return callNow(state, send, content, now);
 }

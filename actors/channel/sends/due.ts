@@ -62,7 +62,7 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
   const { settings } = state;
   // The wait is due to upstream's pace, not to an overload of ours.
   if (isPaced(state.sends, now) && settings !== null && !state.draining)
-    return postpone(state.sends, send, { settings, until: now, isHeld: false }, now);
+    return postpone(state.sends, send, { settings, until: now, isNumberPaused: false }, now);
   return rejectSend(state, send, { code: 'overloaded', details: tryAgainLater(state) });
 }
 

@@ -135,11 +135,11 @@ export function isPaced({ gapMs, pacedAt }: SendsState, now: number): boolean {
   return gapMs > 0 || now - pacedAt < pacedMs;
 }
 
-const paused = {
+const rateLimited = {
   error: 'The message waits: upstream limits the rate of this channel, or has refused a call before it',
   errorCode: null,
 };
-const held = {
+const numberPaused = {
   error: 'The message waits: the number was registered anew on its phone, and upstream has paused it',
   errorCode: null,
 };
@@ -147,7 +147,7 @@ const held = {
 interface Postponement {
   settings: ChannelSettings;
   until: number;
-  isHeld: boolean;
+  isNumberPaused: boolean;
 }
 
 /**
@@ -170,7 +170,7 @@ function takePlace(queue: PersonQueue, from: number, pace: Pace | null, spentUnt
 export function postpone(
   sends: SendsState,
   send: OpenSend,
-  { settings, until, isHeld }: Postponement,
+  { settings, until, isNumberPaused }: Postponement,
   now: number,
 ): ChannelEffect[] {
   if (send.content === null) return [];
@@ -179,7 +179,7 @@ export function postpone(
   moveSend(send, 'postponing');
   send.attemptedAt = now;
   send.nextTryAt = takePlace(queue, until, pairPace, sends.pairs.get(send.person) ?? 0);
-  send.refusal = isHeld ? held : paused;
+  send.refusal = isNumberPaused ? numberPaused : rateLimited;
   send.postponed = true;
   queue.postponed += 1;
   return [{ effect: 'postpone', send: { ...send }, content: send.content, settings }];

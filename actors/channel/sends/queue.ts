@@ -105,7 +105,7 @@ export function freeAt(state: ChannelState, person: string, now: number): number
 }
 
 /** Upstream has paused the number for a time that nobody knows: nothing is called until it has it back. */
-export function isHeld({ settings }: ChannelState): boolean {
+export function isNumberPaused({ settings }: ChannelState): boolean {
   return settings !== null && isPaused(settings.channel);
 }
 
@@ -182,7 +182,7 @@ function postponeWaiting(
   const effects = queue.waiting.splice(0, limits.turn).flatMap((send) => {
     const refusal = findSendRefusal(state, send.content, now);
     if (refusal !== null) return rejectSend(state, send, refusal);
-    return postpone(state.sends, send, { settings, until, isHeld: isHeld(state) }, now);
+    return postpone(state.sends, send, { settings, until, isNumberPaused: isNumberPaused(state) }, now);
   });
   if (queue.waiting.length > 0) wakeBy(state, now + 1);
   return effects;
@@ -213,9 +213,10 @@ function pauseEnd(state: ChannelState, queue: PersonQueue, now: number): number 
   return Math.max(queue.pausedUntil, channelPauseEnd(state, now));
 }
 
-/** A held channel is looked at again and again; new settings, which tell the end, trigger a look too. */
+/** A channel whose number is paused is looked at again and again; new settings, which tell the end, trigger a look too. */
 function channelPauseEnd(state: ChannelState, now: number): number {
-  return isHeld(state) ? Math.max(state.sends.pausedUntil, now + limits.heldLookMs) : state.sends.pausedUntil;
+  const { pausedUntil } = state.sends;
+  return isNumberPaused(state) ? Math.max(pausedUntil, now + limits.numberPausedLookMs) : pausedUntil;
 }
 
 function call(
