@@ -95,6 +95,13 @@ describe('the pages of operators', () => {
   });
 });
 
+test('the README of the jobs has a row for each job', () => {
+  const named = [...asText('src/app/jobs.ts').matchAll(/(?:name: |every\(|handle\()'([a-z-]+)'/g)];
+  const rows = [...asText('src/jobs/README.md').matchAll(/^\| `([a-z-]+)` \|/gm)];
+  const names = (found: RegExpMatchArray[]) => found.map(([, name = '']) => name).toSorted();
+  expect(names(rows)).toEqual(names(named));
+});
+
 test('a field is named by code in a row or a heading, not by a word in a sentence', () => {
   const page = [
     '## The `note`',
