@@ -119,7 +119,7 @@ describe('the background synchronization', () => {
     service.clock.pass(many.length);
     await templates.askForSync(ours.owner, service.clock.now());
     service.clock.pass(1);
-    for (const _view of [1, 2, 3]) await service.features.syncDueTemplates();
+    for (let views = 0; views < 3; views += 1) await service.features.syncDueTemplates();
     expect(await ours.dueAt()).toBe(service.clock.now() + dayMs);
     await Promise.all(many.map((sync) => templates.syncFailed(sync, null)));
   });
