@@ -18,13 +18,16 @@ export interface HeaderPart {
   variables: readonly Variable[];
 }
 
+/** What a button takes in a send. A stored send has the word. */
+export const fillings = ['url', 'quick_reply', 'copy_code', 'flow', 'catalog', 'mpm'] as const;
+
 /** A button that takes a value when the template is sent. [upstream §3.2] */
 export interface ButtonPart {
   /** From 0, over all buttons of the template. */
   index: number;
   /** Upstream's type, upper case. */
   type: string;
-  fills: 'url' | 'quick_reply' | 'copy_code' | 'flow' | 'catalog' | 'mpm';
+  fills: (typeof fillings)[number];
   /** False if the button also works without a value. */
   isNeeded: boolean;
   /** The value of a button that upstream wants named in every send; absent: a button without a value is left out. */
@@ -137,7 +140,7 @@ function namedExample(part: Json | null, key: ExampleKey, name: string): string 
   return asText(given.find((item) => item?.['param_name'] === name)?.['example']);
 }
 
-const fillings = new Map<string, Pick<ButtonPart, 'fills' | 'isNeeded' | 'defaultValue'>>([
+const fillingOf = new Map<string, Pick<ButtonPart, 'fills' | 'isNeeded' | 'defaultValue'>>([
   ['URL', { fills: 'url', isNeeded: true }],
   ['OTP', { fills: 'url', isNeeded: true }],
   ['COPY_CODE', { fills: 'copy_code', isNeeded: true }],
@@ -151,7 +154,7 @@ const fillings = new Map<string, Pick<ButtonPart, 'fills' | 'isNeeded' | 'defaul
 
 function readButton(button: Json, index: number, isCode: boolean): ButtonPart[] {
   const type = readType(button);
-  const filling = fillings.get(type);
+  const filling = fillingOf.get(type);
   const url = asText(button['url']) ?? '';
   const isFixedUrl = type === 'URL' && placeholdersIn(url).length === 0;
   if (filling === undefined || isFixedUrl) return [];

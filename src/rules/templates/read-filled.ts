@@ -1,5 +1,6 @@
 import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
+import { fillings } from './parts.ts';
 import type {
   FilledButton,
   FilledCard,
@@ -74,8 +75,6 @@ function readTextParameter(item: Json): TextParameter | null {
   const text = asText(item['text']);
   return item['type'] === 'text' && text !== null ? { type: 'text', name: asText(item['name']), text } : null;
 }
-
-const fillings = ['url', 'quick_reply', 'copy_code', 'flow', 'catalog', 'mpm'] as const;
 
 function readButton(item: Json): FilledButton | null {
   const { index } = item;
