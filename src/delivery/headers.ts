@@ -67,6 +67,8 @@ export class Headers {
     const own = post.headers == null ? none : this.#own(post.headers.sealed, post.channelId);
     if (own === null) return null;
     if (own.length > 0) headers.push(...own);
+    // Web application firewalls refuse a request without it (OWASP CRS, rule 920300). [faults: 540]
+    if (own.length === 0 || !namesAccept(own)) headers.push('accept', '*/*');
     return headers;
   }
 
@@ -107,6 +109,11 @@ export class Headers {
     this.#secrets.set(sealed, opened);
     return opened;
   }
+}
+
+/** Of names and values alternating. */
+function namesAccept(headers: readonly string[]): boolean {
+  return headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'accept');
 }
 
 function open(sealer: Sealer, sealed: SealedText, context: string): string | null {

@@ -48,6 +48,7 @@ describe('a delivery [spec: Events; Authentication 7]', () => {
       `X-Webhook-Id: delivery-1`,
       `X-Webhook-Signature: sha256=${signature}`,
       `X-Webhook-Timestamp: 1700000000`,
+      'accept: */*',
       `content-length: ${body.length}`,
       'content-type: application/json',
       'user-agent: Trunkline/1',

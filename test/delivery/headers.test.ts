@@ -29,6 +29,7 @@ function named(inTurn: readonly string[] | null): Record<string, string> | null 
 }
 
 const always = {
+  accept: '*/*',
   'content-type': 'application/json',
   'user-agent': 'Trunkline/1',
   'x-trunkline-hop': '1',

@@ -38,6 +38,15 @@ test('they are sent beside ours', async () => {
   expect(to.requests[0]).toContain('\r\nX-Webhook-Id: ');
 });
 
+test('an Accept of its own takes the place of ours', async () => {
+  const sealedAccept = testSealer.sealText(
+    writeHeaders([['Accept', 'application/json']]),
+    sealContext.endpointHeaders(channelId),
+  );
+  await posted({ headers: { names: ['Accept'], sealed: sealedAccept } });
+  expect(to.requests[0]?.match(/^accept: .*$/gim)).toEqual(['Accept: application/json']);
+});
+
 test('a transcript has their names, and hides their values in the request and in an answer that repeats it', async () => {
   const [attempt] = await posted({ headers });
   const { request, answer } = attempt?.transcript ?? { request: [], answer: null };
