@@ -28,6 +28,8 @@ describe('recipient on chatapp: a phone number', () => {
     ['123456789012345', '123456789012345'],
     ['491590-', '491590'],
     ['49.159.000.00777', '4915900000777'],
+    ['49.159.000.00', '4915900000'],
+    ['49159.0000070', '491590000070'],
     ['49·159·00000777', '4915900000777'],
     ['+49 (159) 00000/777', '4915900000777'],
     ['[+49] 159 00000777', '4915900000777'],
@@ -55,6 +57,8 @@ describe('recipient on chatapp: a phone number', () => {
     ['49\t159', 'not_numeric'],
     ['49_159', 'not_numeric'],
     ['49,159', 'not_numeric'],
+    ['4915900000777.0', 'not_numeric'],
+    [' +4915900000777.00', 'not_numeric'],
     ['49159a', 'not_numeric'],
     ['DE.', 'no_digits'],
     ['de.20260000000000000042', 'not_numeric'],
@@ -97,6 +101,12 @@ describe('recipient on chatapp: a phone number', () => {
   ])('the hint of %j has the number as it must be sent', (raw, hint) => {
     expect(thrownBy(() => kindOf('chatapp').checkRecipient(raw, bakery))).toMatchObject({
       detail: { reason: 'international_prefix', hint },
+    });
+  });
+
+  test('the hint of a fraction of a spreadsheet has the number as it must be sent', () => {
+    expect(thrownBy(() => kindOf('chatapp').checkRecipient('4915900000777.0', bakery))).toMatchObject({
+      detail: { reason: 'not_numeric', hint: 'Omit the fraction: send 4915900000777.' },
     });
   });
 

@@ -12,6 +12,7 @@ import {
   requireDigits,
   requireShort,
   separators,
+  wholeOf,
 } from './recipient.ts';
 
 // [upstream §3.8] The burst is half a second of the number's rate, so that calls in flight never exceed upstream's limit.
@@ -140,6 +141,8 @@ function internationalPrefix(number: string): Error {
 function bareNumber(raw: string): string {
   if (isDigits(raw)) return raw;
   if (trunkPrefix.test(raw)) throw invalidRecipient('trunk_prefix', trunkHint);
+  const whole = wholeOf(raw);
+  if (whole !== null) throw invalidRecipient('not_numeric', `Omit the fraction: send ${whole}.`);
   const bare = raw.replaceAll(separators, '');
   const candidate = bare.startsWith('+') ? bare.slice(1) : bare;
   // '+' or '--' alone is not empty but has no digits.
