@@ -38,6 +38,11 @@ describe('a body is accepted with content type', () => {
   });
 });
 
+test('a byte order mark before a body is no part of it', async () => {
+  const answer = await post(Buffer.from(`\uFEFF${JSON.stringify(message('hi'))}`));
+  expect([answer.status, house.router.sends.at(-1)?.text]).toEqual([200, 'hi']);
+});
+
 describe('a body is refused with 415 and detail', () => {
   test.each([
     ['text/plain'],
@@ -123,7 +128,8 @@ describe('JSON is refused with 422', () => {
   const invalid = { loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' };
   test.each([
     ['truncated', Buffer.from('{"a":1')],
-    ['a byte order mark', Buffer.from('\uFEFF{"a":1}')],
+    ['a byte order mark alone', Buffer.from('\uFEFF')],
+    ['a second byte order mark', Buffer.from('\uFEFF\uFEFF{"a":1}')],
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['single quotes', Buffer.from("{'a':1}")],
     ['NaN', Buffer.from('{"a":NaN}')],

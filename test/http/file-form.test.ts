@@ -98,10 +98,21 @@ describe('the file is read', () => {
     ["filename*=UTF-8''B%C3%BCcher.pdf", 'Bücher.pdf'],
     ['filename="a%22b.pdf"', 'a"b.pdf'],
     ['filename=bare.pdf', 'bare.pdf'],
+    ['filename="B%C3%BCcher%20%26%20more.pdf"', 'Bücher & more.pdf'],
+    ['filename="100%25 of %20.pdf"', '100%25 of %20.pdf'],
+    ['filename="50%.pdf"', '50%.pdf'],
+    ['filename="B%FCcher.pdf"', 'B%FCcher.pdf'],
+    ['filename="a %22b%22.pdf"', 'a "b".pdf'],
   ])('named %s', async (named, name) => {
     const head = `--x7\r\ncontent-disposition: form-data; ${named}; name=file\r\n\r\n`;
     const { file } = await read(requestOf(Buffer.from(`${head}x\r\n--x7--\r\n`)));
     expect([file?.filename, file?.mimeType]).toEqual([name, null]);
+  });
+
+  test.each(['\r\n', 'This is a form.\r\n', '--x\r\n\r\n'])('behind the preamble %j', async (preamble) => {
+    const body = Buffer.concat([Buffer.from(preamble), form('x')]);
+    const { bytes, file, fields: found } = await read(requestOf(body, [1, 1, 1, 1]));
+    expect([bytes.toString(), found, file?.filename]).toEqual(['x', { channel_id: 'c1' }, 'a.bin']);
   });
 
   test('not at all if a browser sends the field empty', async () => {
@@ -176,6 +187,13 @@ describe('a form is refused', () => {
           requestOf(Buffer.from(`${fields}--x7\r\nContent-Disposition: ${head}\r\n\r\n/tmp/x.pdf\r\n--x7--`)),
         ),
       ).toEqual(bodyError(['body', 'file'], 'Must be a file part, with a filename'));
+  });
+
+  test('with a name of its file that is not in UTF-8, as Windows curl writes it', async () => {
+    const head = '--x7\r\nContent-Disposition: form-data; name="file"; filename="B\xfccher.pdf"\r\n\r\n';
+    expect(await refusal(requestOf(Buffer.from(`${head}x\r\n--x7--`, 'latin1')))).toEqual(
+      bodyError(['body', 'file'], 'The filename must be in UTF-8'),
+    );
   });
 
   test('with more before its file than any form has', async () => {

@@ -30,7 +30,7 @@ const bodies: [name: string, status: number, detail: unknown, options: CallOptio
   ['single quotes', 422, jsonInvalid, { raw: "{'code':'x'}" }],
   ['NaN', 422, jsonInvalid, { raw: '{"code":NaN}' }],
   ['two documents', 422, jsonInvalid, { raw: '{}{}' }],
-  ['a byte order mark', 422, jsonInvalid, { raw: '\ufeff{}' }],
+  ['two byte order marks', 422, jsonInvalid, { raw: '\ufeff\ufeff{}' }],
   ['bytes that are no UTF-8', 422, jsonInvalid, { raw: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]) }],
   ['UTF-16', 422, jsonInvalid, { raw: Buffer.from('{"code":"x"}', 'utf16le') }],
   ['a line break in a string', 422, jsonInvalid, { raw: '{"code":"a\nb"}' }],

@@ -39,9 +39,10 @@ export function malformed(): Error {
 
 /** `next`: the next piece of the body; null: it is complete. Throws Fault 422 and 413, and what `next` throws. */
 export async function readHead(next: () => Promise<Buffer | null>, boundary: string): Promise<FormHead> {
-  const mark = `--${boundary}`;
+  const mark = `${lineEnd}--${boundary}`;
   const fields = new URLSearchParams();
-  let seen = Buffer.alloc(0);
+  // A delimiter begins with a line break, except for one at the start of the body, which may also have a preamble: .NET programs write one.
+  let seen = Buffer.from(lineEnd);
   const find = async (what: string, from: number): Promise<number> => {
     for (;;) {
       const at = seen.indexOf(what, from, 'latin1');
@@ -52,8 +53,7 @@ export async function readHead(next: () => Promise<Buffer | null>, boundary: str
       seen = Buffer.concat([seen, piece]);
     }
   };
-  if ((await find(mark, 0)) !== 0) throw malformed();
-  let at = mark.length;
+  let at = (await find(mark, 0)) + mark.length;
   for (let parts = 0; parts <= maxFields; parts += 1) {
     const line = await find(lineEnd, at).catch((thrown: unknown) => {
       // The last line may lack its end.
@@ -61,17 +61,18 @@ export async function readHead(next: () => Promise<Buffer | null>, boundary: str
       throw thrown;
     });
     if (seen.toString('latin1', at, line) === '--')
-      return { fields, file: null, offset: line, rest: Buffer.alloc(0) };
+      return { fields, file: null, offset: line - lineEnd.length, rest: Buffer.alloc(0) };
     if (line !== at) throw malformed();
     const gap = await find(lineEnd + lineEnd, line);
     const part = readPart(seen.toString('latin1', line + 2, gap));
     at = gap + 4;
-    if (part.filename !== null) return { fields, file: part, offset: at, rest: seen.subarray(at) };
+    if (part.filename !== null)
+      return { fields, file: part, offset: at - lineEnd.length, rest: seen.subarray(at) };
     // A path, or a library's word for an object, where the bytes were meant: upstream would get it as the file.
     if (part.field === 'file') throw fieldFault(['body', 'file'], 'Must be a file part, with a filename');
-    const end = await find(lineEnd + mark, at);
+    const end = await find(mark, at);
     fields.append(part.field, decode(seen.subarray(at, end)));
-    at = end + lineEnd.length + mark.length;
+    at = end + mark.length;
   }
   throw fault('body_too_large');
 }
@@ -96,16 +97,33 @@ function valueOf(lines: readonly string[], header: string): string | null {
   return line?.slice(header.length + 1).trim() ?? null;
 }
 
-/** Browsers write three characters as `%22`, `%0D` and `%0A`. */
+/** A name of which everything else is percent-encoded (RFC 7578, 2), as aiohttp writes it. */
+const encodedName = /^(?:[\w.~-]|%[\dA-F]{2})+$/;
+
+/** Browsers write three characters as `%22`, `%0D` and `%0A`. [faults: 542] */
 function nameIn(text: string): string {
-  const name = decode(Buffer.from(text, 'latin1'));
-  return name.replaceAll(/%22|%0D|%0A/gi, (code) => (code === '%22' ? '"' : ' '));
+  const name = decode(Buffer.from(text, 'latin1'), badName);
+  return decodedName(name) ?? name.replaceAll(/%22|%0D|%0A/gi, (code) => (code === '%22' ? '"' : ' '));
 }
 
-function decode(bytes: Uint8Array): string {
+/** null: it is not encoded as a whole. */
+function decodedName(name: string): string | null {
+  if (!encodedName.test(name)) return null;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return null; // its only failure is bytes that are no UTF-8
+  }
+}
+
+function badName(): Error {
+  return fieldFault(['body', 'file'], 'The filename must be in UTF-8');
+}
+
+function decode(bytes: Uint8Array, problem: () => Error = malformed): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw malformed(); // the decoder's only failure is bytes that are no UTF-8
+    throw problem(); // the decoder's only failure is bytes that are no UTF-8
   }
 }

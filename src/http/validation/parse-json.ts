@@ -14,19 +14,23 @@ const problems = {
 
 /**
  * Parses a JSON body in linear time and without recursion, whatever the bytes are. Throws Fault 422: `missing` for an empty body,
- * `json_invalid` for what is not JSON in UTF-8 (a byte order mark is not allowed), and `value_error` for nesting deeper than 32, for more
- * than 10,000 values and for keys that could reach a prototype. [faults 67-69]
+ * `json_invalid` for what is not JSON in UTF-8, and `value_error` for nesting deeper than 32, for more than 10,000 values and for keys that
+ * could reach a prototype. A byte order mark before it is ignored, as RFC 8259 allows: .NET's writers begin a text with it. [faults 67-69, 541]
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw fieldFault(['body'], 'Field required', 'missing');
   if (!isUtf8(bytes)) throw jsonInvalid();
-  const text = bytes.toString('utf8');
+  const text = withoutMark(bytes.toString('utf8'));
   const beyond = findBeyond(text, { deepest, maxValues });
   if (beyond !== null) throw valueFault(['body'], problems[beyond]);
   const value = parse(text);
   // A key can spell a forbidden name only plainly or with \u escapes: other texts need no walk.
   if (/proto|constructor|\\u/.test(text)) refuseForbiddenKeys(value);
   return value;
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 function parse(text: string): unknown {
