@@ -118,6 +118,7 @@ function mailOf(accountId: string, at: number) {
     sendAfter: at,
     sentAt: at,
     givenUp: null,
+    gathersUntil: 0,
     createdAt: at,
   };
 }

@@ -119,7 +119,7 @@ test('[faults: 454] a mail is not erased before the end of the digest that it wa
   const { stores, features: own, clock } = service;
   const accountId = newId();
   const now = clock.now();
-  const times = { sentAt: null, givenUp: null };
+  const times = { sentAt: null, givenUp: null, gathersUntil: 0 };
   for (const days of [29, 39]) {
     const at = { createdAt: now - days * dayMs, sendAfter: now + (30 - days) * dayMs };
     const mail = { id: `${days}`, accountId, kind: 'delivery-digest', subject: 's', lines: ['one'] };

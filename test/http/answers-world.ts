@@ -338,7 +338,15 @@ async function openLean(house: House): Promise<void> {
     }),
   );
   const mail = { accountId, kind: 'webhook-alert', subject: 'Deliveries failed', lines: ['one'], link: null };
-  const waiting = { ...mail, recipient: null, sendAfter: now, sentAt: null, givenUp: null, createdAt: now };
+  const waiting = {
+    ...mail,
+    recipient: null,
+    sendAfter: now,
+    sentAt: null,
+    givenUp: null,
+    gathersUntil: 0,
+    createdAt: now,
+  };
   for (const id of ['mail-1', 'mail-2', 'mail-3']) await stores.mails.add({ ...waiting, id });
   await stores.mails.markSent('mail-2', now);
   await stores.mails.giveUp('mail-3', now, 'refused');

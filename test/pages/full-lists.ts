@@ -98,7 +98,7 @@ async function fillLogs({ stores }: House): Promise<void> {
   );
   const mail = { accountId, kind: 'webhook-alert', subject: 'Deliveries to your receiver have failed' };
   const written = { lines: ['one', 'two'], link: null, recipient: null, sendAfter: now };
-  const unsent = { sentAt: null, givenUp: null };
+  const unsent = { sentAt: null, givenUp: null, gathersUntil: 0 };
   for (const n of numbers(many)) {
     await stores.audit.add(anAuditEntry({ accountId, createdAt: now + n }));
     await stores.mails.add({ id: newId(), ...mail, ...written, ...unsent, createdAt: now + n });

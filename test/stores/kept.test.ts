@@ -29,12 +29,30 @@ const laterFields: Readonly<Record<string, object>> = {
   lastResult: { endpointId: null },
   redirectUri: { ending: null },
   lastFour: { scopes: null, endsAt: null, lastUsedFrom: null },
+  lines: { gathersUntil: 0 },
 };
 
 function withLaterFields(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const sort = Object.keys(laterFields).find((field) => field in value);
   return sort === undefined ? value : { ...laterFields[sort], ...value };
+}
+
+/** What this build writes with another value than an item of an earlier build is read with. */
+async function asWrittenNow(): Promise<unknown> {
+  return JSON.parse(JSON.stringify(await everything()), (_key, value: unknown) =>
+    isDigest(value) ? { ...value, gathersUntil: value.sendAfter } : value,
+  );
+}
+
+function isDigest(value: unknown): value is { sendAfter: number } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'sendAfter' in value &&
+    'kind' in value &&
+    value.kind === 'delivery-digest'
+  );
 }
 
 const closeLater = closeAfterEach();
@@ -79,7 +97,7 @@ describe('a file of an earlier build', () => {
   test('holds the same as this build would write', async () => {
     const store = await opened(openFresh());
     await fill(store);
-    expect(await read(store)).toEqual(await everything());
+    expect(await read(store)).toEqual(await asWrittenNow());
   });
 });
 
@@ -111,6 +129,6 @@ describeWithMongo('a database of an earlier build', 'any', (source) => {
   test('holds the same as this build would write', async () => {
     const store = await opened(openMongo(server.freshUri()));
     await fill(store);
-    expect(await read(store)).toEqual(await everything());
+    expect(await read(store)).toEqual(await asWrittenNow());
   });
 });

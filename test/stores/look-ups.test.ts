@@ -141,6 +141,7 @@ describeWithMongo('a hundred concurrent requests after a cache entry has expired
       sendAfter: noon,
       sentAt: null,
       givenUp: null,
+      gathersUntil: 0,
       createdAt: noon,
     };
     const all = ['a', 'b'].map((id) => ({ id, ...mail, ...rest }));

@@ -302,7 +302,7 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
 
   test('a complete mail recognizes itself: it was added, and a second one is not', async () => {
     const [id, accountId] = [newId(), newId()];
-    const times = { sendAfter: 0, sentAt: null, givenUp: null, createdAt: 0 };
+    const times = { sendAfter: 0, sentAt: null, givenUp: null, gathersUntil: 0, createdAt: 0 };
     const said = { kind: 'trial-ending', subject: 's', lines: ['one'], link: null, recipient: null };
     const add = () => store.stores.mails.add({ id, accountId, ...said, ...times });
     expect([await losing('insert', add), await losing('insert', add)]).toEqual([true, false]);

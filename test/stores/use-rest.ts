@@ -66,6 +66,7 @@ async function useAccounts({
     sendAfter: noon,
     sentAt: null,
     givenUp: null,
+    gathersUntil: 0,
     createdAt: noon,
   });
   await mails.markSent(mail.id, noon);

@@ -29,6 +29,7 @@ export async function writeMail(
     ...to,
     link: sealed,
     sendAfter: now,
+    gathersUntil: 0,
     sentAt: null,
     givenUp: null,
     createdAt: now,

@@ -13,6 +13,7 @@ export const mails = entity<MailHead>('mails', {
     kind: text(),
     subject: text(),
     sendAfter: integer(),
+    gathersUntil: integer({ before: 0 }),
     sentAt: integerOrNull(),
     givenUp: textOrNull(),
     createdAt: integer(),
@@ -64,6 +65,8 @@ export interface StoredMail {
   /** Recipient's address; null: the account's address at the time of sending. */
   recipient: string | null;
   sendAfter: number;
+  /** Until then (ms) lines are added to it: had it left, nobody would read those. 0: it was written whole. */
+  gathersUntil: number;
   /** When a mail server took the mail, or when it was given up; null: it still waits. */
   sentAt: number | null;
   /** Outcome of the last try of a mail that was given up; null: it was not. */

@@ -28,6 +28,7 @@ export interface MailDocument {
   kind: string;
   subject: string;
   sendAfter: number;
+  gathersUntil?: number;
   createdAt: number;
   /** Shown before the lines. */
   opening?: readonly string[];

@@ -72,7 +72,7 @@ export function mailLine({ id, line, ...mail }: MailLine): Update {
     u: {
       $push: { lines: { $each: [{ token, line }], $slice: maxMailLines } },
       $inc: { told: 1 },
-      $setOnInsert: { ...mail, unsent: true },
+      $setOnInsert: { ...mail, gathersUntil: mail.sendAfter, unsent: true },
     },
     upsert: true,
     whenTaken: 'done',

@@ -120,6 +120,7 @@ describe('an entry', () => {
       sendAfter: now,
       sentAt: null,
       givenUp: null,
+      gathersUntil: 0,
       createdAt: now,
     });
     await service.features.actedBy(operator).sendMailNow(mailId);

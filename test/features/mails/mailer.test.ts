@@ -23,7 +23,7 @@ const start = 1_700_000_000_000;
 
 function mail(id: string, more: Partial<StoredMail> = {}): StoredMail {
   const lines = ['first line', 'second line'];
-  const times = { sendAfter: start, sentAt: null, givenUp: null, createdAt: start };
+  const times = { sendAfter: start, sentAt: null, givenUp: null, gathersUntil: 0, createdAt: start };
   const account = { accountId: 'account-1', kind: 'webhook-alert' };
   return { id, ...account, subject: 'Grüße', lines, link: null, recipient: null, ...times, ...more };
 }

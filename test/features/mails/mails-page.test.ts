@@ -24,6 +24,7 @@ test('of an e-mail with a hundred lines it shows the first, and says how many ar
     sendAfter: now,
     sentAt: null,
     givenUp: null,
+    gathersUntil: 0,
     createdAt: now,
   };
   for (let n = 0; n < 50; n += 1) await house.world.stores.mails.add({ ...mail, id: newId() });

@@ -19,6 +19,7 @@ const mail = {
   sendAfter: now,
   sentAt: null,
   givenUp: null,
+  gathersUntil: 0,
   createdAt: now,
 };
 

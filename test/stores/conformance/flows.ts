@@ -212,7 +212,15 @@ function aMailLine(over: Partial<MailLine> = {}): MailLine {
 }
 
 function mailOf({ opening, line, ...mail }: MailLine): StoredMail {
-  return { ...mail, lines: [...opening, line], link: null, recipient: null, sentAt: null, givenUp: null };
+  return {
+    ...mail,
+    lines: [...opening, line],
+    link: null,
+    recipient: null,
+    sentAt: null,
+    givenUp: null,
+    gathersUntil: mail.sendAfter,
+  };
 }
 
 async function addMails(store: OpenStore, ...lines: MailLine[]): Promise<void> {

@@ -33,7 +33,7 @@ async function fill({ channelState, stores }: EmbeddedStore, channelId: string):
   await channelState.commit(channelId, 1, writes.flat());
   await Promise.all(inRows(() => stores.passes.insert(aPass({ expiresAt: createdAt }))));
   const mail = { accountId: 'a', kind: 'k', subject: 's', lines: ['one', 'two'], link: null };
-  const times = { sendAfter: noon, sentAt: null, givenUp: null, createdAt };
+  const times = { sendAfter: noon, sentAt: null, givenUp: null, gathersUntil: 0, createdAt };
   await Promise.all(inRows(() => stores.mails.add({ id: newId(), ...mail, recipient: null, ...times })));
   const accountId = newId();
   for (const id of inRows(newId)) {

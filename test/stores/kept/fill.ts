@@ -130,7 +130,7 @@ async function fillFlows({ stores }: OpenStore): Promise<void> {
   await stores.idempotency.answered({ ...record, key: 'first' }, { status: 'sent', $n: 1 });
   await stores.idempotency.begin({ ...record, key: 'second' }, 0);
   const head = { accountId, kind: 'invitation', subject: 'Hello', recipient: null };
-  const mail = { ...head, sendAfter: noon, sentAt: null, givenUp: null, createdAt: noon };
+  const mail = { ...head, sendAfter: noon, sentAt: null, givenUp: null, gathersUntil: 0, createdAt: noon };
   await stores.mails.add({ id: 'mail-1', ...mail, lines: ['one', 'two'], link: null });
   await stores.mails.add({ id: 'mail-2', ...mail, lines: ['three'], link: null });
   await stores.mails.markSent('mail-2', noon + 1);

@@ -10,7 +10,7 @@ import { leadBackInConsole, operatorListPage, operatorPage } from './session.ts'
 import { accountPath, ActionForm, mailsPath } from './shell.tsx';
 import type { StoredMail } from '../../../storage/entities/mails.ts';
 import type { Account } from '../../accounts/index.ts';
-import { gathersUntil, listMails, sendMailNow } from '../../mails/index.ts';
+import { listMails, sendMailNow } from '../../mails/index.ts';
 
 const list = operatorListPage({
   path: mailsPath,
@@ -63,8 +63,8 @@ const list = operatorListPage({
 const isWaiting = ({ sentAt }: StoredMail, { sendsMail }: PageContext): boolean =>
   sentAt === null && sendsMail;
 
-const isGathering = (mail: StoredMail, { world, clock }: PageContext): boolean =>
-  gathersUntil(world, mail) > clock.now();
+const isGathering = ({ gathersUntil }: StoredMail, { clock }: PageContext): boolean =>
+  gathersUntil > clock.now();
 
 const ownerOf = (account: Account | undefined): string =>
   account === undefined ? 'its account' : addressIn(account.email);

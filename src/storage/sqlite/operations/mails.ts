@@ -34,7 +34,7 @@ export function mailOperations(db: Database, clock: SliceClock = systemClock) {
     addMail(mail: MailLine): boolean {
       const { id, opening, line } = mail;
       const rest = { link: null, recipient: null, sentAt: null, givenUp: null, linesLeftOut: 0 };
-      const isNew = add({ ...mail, ...rest }) > 0;
+      const isNew = add({ ...mail, gathersUntil: mail.sendAfter, ...rest }) > 0;
       if (isNew) opening.forEach((each, at) => putLine.run(id, at + 1 - opening.length, each));
       if (changed(addLine.run(id, line)) === 0) leaveOut.run(id);
       return isNew;

@@ -164,7 +164,7 @@ export class Stage {
   async mail(): Promise<string> {
     const [id, now] = [newId(), this.service.clock.now()];
     const said = { kind: 'invite', subject: 'Words', lines: ['Words'], link: null, recipient: null };
-    const times = { sendAfter: now, sentAt: null, givenUp: null, createdAt: now };
+    const times = { sendAfter: now, sentAt: null, givenUp: null, gathersUntil: 0, createdAt: now };
     await this.service.stores.mails.add({ id, accountId: this.tenant.accountId, ...said, ...times });
     return id;
   }
