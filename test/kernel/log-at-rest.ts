@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gatheringLines } from '../../src/kernel/log.ts';
+import { GatheringLines } from '../../src/kernel/gathering-lines.ts';
 import { turnsAtRest } from '../support/loop-turns.ts';
 import { openPipe, readUpTo } from '../support/pipe.ts';
 
@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'trunkline-log-'));
 const { writes, reads } = openPipe(folder);
 rmSync(folder, { recursive: true });
 
-const to = gatheringLines(writes);
+const to = new GatheringLines(writes);
 // More than the pipe holds: in flight until it is read.
 to.write(`${'x'.repeat(200_000)}\n`);
 to.write('beside\n');

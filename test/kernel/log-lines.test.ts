@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { gatheringLines, makeLog } from '../../src/kernel/log.ts';
+import { GatheringLines } from '../../src/kernel/gathering-lines.ts';
+import { makeLog } from '../../src/kernel/log.ts';
 import { turnsInProcessOf } from '../support/loop-turns.ts';
 import { openPipe, readUpTo } from '../support/pipe.ts';
 import { until } from '../support/until.ts';
@@ -29,7 +30,7 @@ function fileToWrite(): { fd: number; lines: () => string[] } {
 describe('log lines', () => {
   test('all arrive, complete and in order', async () => {
     const { fd, lines } = fileToWrite();
-    const log = makeLog('info', gatheringLines(fd));
+    const log = makeLog('info', new GatheringLines(fd));
     for (let n = 0; n < 2_000; n += 1) log.info({ n, text: 'grüße' }, 'counted');
 
     await until('every line', () => lines().length === 2_000);
@@ -68,9 +69,52 @@ describe('log lines', () => {
     expect(await once(child, 'exit')).toEqual([7, null]);
   });
 
+  test('a reader that closed while nothing was logged keeps no process alive', async () => {
+    const script = `${makesLog} process.stdin.resume().once('end', () => { log.info({}, 'nobody hears this'); process.exit(7); });`;
+    const child = spawn(process.execPath, [...logging, script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child.stdout.destroy();
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([7, null]);
+  });
+
+  test('a reader that has stopped keeps no process alive', async () => {
+    const script = `${makesLog}
+      const text = 'x'.repeat(1_000);
+      for (let n = 0; n < 3_000; n += 1) log.info({ text }, 'filled');
+      process.stdin.resume().once('end', () => { log.info({}, 'nobody hears this'); process.exit(7); });
+      setTimeout(() => process.stderr.write('stalled'), 300);`;
+    const child = spawn(process.execPath, [...logging, script], { stdio: ['pipe', 'pipe', 'pipe'] });
+    await once(child.stderr, 'data');
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([7, null]);
+  });
+
+  (existsSync('/dev/full') ? test : test.skip)('a full disk costs the log, and nothing else', async () => {
+    const script = `${makesLog}
+      log.error({}, 'not written');
+      process.stdin.resume().once('end', () => { log.error({}, 'nor this'); process.exit(7); });`;
+    const stdio = ['pipe', openSync('/dev/full', 'a'), 'inherit'] as const;
+    const child = spawn(process.execPath, [...logging, script], { stdio: [...stdio] });
+    child.stdin?.end();
+    expect(await once(child, 'exit')).toEqual([7, null]);
+    closeSync(stdio[1]);
+  });
+
+  test('lines that nobody took are written when somebody does', async () => {
+    const { writes, reads, again } = openPipe(folder);
+    const log = makeLog('info', new GatheringLines(writes));
+    closeSync(reads);
+    log.error({}, 'early');
+    log.error({}, 'later');
+    const heard = readUpTo('last"}\n', again());
+    log.error({}, 'last');
+    const lines = (await heard).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['early', 'later', 'last']);
+  });
+
   test('a reader that does not read loses lines beyond the bound, and gets their number', async () => {
     const { writes, reads } = openPipe(folder);
-    const to = gatheringLines(writes);
+    const to = new GatheringLines(writes);
     const line = `${'x'.repeat(9_999)}\n`;
     for (let n = 0; n < 1_000; n += 1) to.write(line);
 

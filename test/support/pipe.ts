@@ -4,12 +4,13 @@ import { constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** Both ends are non-blocking: while nobody reads, the writer buffers what the pipe does not take. */
-export function openPipe(folder: string): { writes: number; reads: number } {
+/** Both ends are non-blocking: while nobody reads, the writer buffers what the pipe does not take. `again`: one more reader. */
+export function openPipe(folder: string): { writes: number; reads: number; again: () => number } {
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
-  const reads = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  return { reads, writes: openSync(path, constants.O_WRONLY | constants.O_NONBLOCK) };
+  const again = (): number => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const reads = again();
+  return { reads, writes: openSync(path, constants.O_WRONLY | constants.O_NONBLOCK), again };
 }
 
 /** Reads from the pipe; resolves with everything up to and including this text. */

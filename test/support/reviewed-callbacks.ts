@@ -14,6 +14,7 @@ export const reviewed: Record<string, readonly string[]> = {
     'src/features/platform/app-webhooks.ts: void this.#failed',
   ],
   'The process: its own end and its signals. A rejected stop ends it with its error in the log': [
+    "src/kernel/log.ts: 'exit' → end",
     "src/kernel/stop-signals.ts: 'SIGINT' → monotonic filter endAtOnce stopOnce",
     "src/kernel/stop-signals.ts: 'SIGTERM' → stopOnce",
     "src/app/serve.ts: 'uncaughtException' → error exit",
@@ -168,8 +169,7 @@ export const reviewed: Record<string, readonly string[]> = {
     "src/ownership/redis.ts: 'close' → away",
     "src/ownership/redis.ts: 'error' → away",
     "src/ownership/redis.ts: 'ready' → back",
-    "src/kernel/log.ts: 'drain' → flushSoon toISOString new Date write stringify",
-    'src/kernel/log.ts: after → flush',
+    'src/kernel/gathering-lines.ts: after → #write',
   ],
   "Ends or pauses a socket, or arms that: Node's own methods, which do not throw on a closed one": [
     "src/delivery/dial-race.ts: 'connect' → #end",
