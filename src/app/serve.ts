@@ -21,17 +21,19 @@ async function main(): Promise<void> {
   const settings = readSettings(env);
   const log = makeLog(settings.logLevel);
   for (const warning of warnings) log.warn({ warning }, 'settings.misspelt');
-  const directory = settings.mongodbUri === null ? await takeOwnDirectory({ settings, log }) : null;
-  const { startApp } = await import('./build.ts');
-  const app = await startApp(settings, systemClock, log, directory);
-
+  // Nothing is accepted before the start is over. Without a handler, the first process of a container would not heed the signal.
+  let stop = (): Promise<void> => Promise.resolve();
   onStopSignals({
     stop(signal) {
       log.info({ signal }, 'node.stopping');
       systemClock.after(settings.drainTimeoutMs + closeWithinMs, () => process.exit(1));
-      void app.stop().then(() => process.exit(0));
+      void stop().then(() => process.exit(0));
     },
   });
+  const directory = settings.mongodbUri === null ? await takeOwnDirectory({ settings, log }) : null;
+  const { startApp } = await import('./build.ts');
+  const app = await startApp(settings, systemClock, log, directory);
+  stop = () => app.stop();
   process.on('uncaughtException', (error) => {
     log.error({ error }, 'node.crashed'); // state is durable: exiting is safe, continuing is not
     process.exit(1);

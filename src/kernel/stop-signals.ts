@@ -13,7 +13,8 @@ interface StopSignals {
 
 /**
  * Repeated SIGTERM and SIGINT are harmless: a process group gets a signal together, and npm forwards its own. Only the third SIGINT within
- * 2 s ends the process at once.
+ * 2 s ends the process at once. SIGHUP, which a closed terminal sends, and tools that rotate logs, is one more way to stop: Node would end at
+ * once, also under nohup.
  */
 export function onStopSignals({ stop, beforeEnd = () => undefined }: StopSignals): void {
   let isStopping = false;
@@ -24,6 +25,7 @@ export function onStopSignals({ stop, beforeEnd = () => undefined }: StopSignals
   };
   let interrupts: number[] = [];
   process.on('SIGTERM', () => stopOnce('SIGTERM'));
+  process.on('SIGHUP', () => stopOnce('SIGHUP'));
   process.on('SIGINT', () => {
     const now = systemClock.monotonic();
     interrupts = [...interrupts.filter((at) => now - at < impatientMs), now];

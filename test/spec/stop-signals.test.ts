@@ -1,6 +1,8 @@
-/** [faults: 160] SIGTERM and SIGINT, repeated: a process group and npm both deliver them, so the service gets two, and open requests are still answered. */
+/** [faults: 160, 528] SIGTERM and SIGINT, repeated: a process group and npm both deliver them, so the service gets two, and open requests are still answered. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
@@ -9,6 +11,7 @@ import { builtFile } from '../support/built.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { trySend } from '../support/crash.ts';
 import type { Ended } from '../support/crash.ts';
+import { listening } from '../support/ports.ts';
 import { newPerson } from '../support/sends.ts';
 import { bootSimulator, environment, spawnService } from '../support/service.ts';
 import type { CommandLine, ServiceProcess, Simulator } from '../support/service.ts';
@@ -61,6 +64,27 @@ test('SIGTERM and SIGINT again while it drains: each open send is answered as se
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM', 'SIGINT'] as const) service.process.kill(signal);
   expect((await sends).map(({ status }) => status)).toEqual(Array<string>(15).fill('sent'));
   expect(await ended).toBe(0);
+});
+
+test('SIGHUP, as a closed terminal sends it: each open send is answered as sent, and the exit code is 0', async () => {
+  const { service, sends } = await withOpenSends();
+  const ended = once(service.process, 'exit');
+  service.process.kill('SIGHUP');
+  expect((await sends).map(({ status }) => status)).toEqual(Array<string>(15).fill('sent'));
+  expect(await ended).toEqual([0, null]);
+});
+
+test('SIGTERM while the node waits for its store: it heeds it, also as the first process of a container', async () => {
+  const silent = createServer();
+  const port = await listening(silent, 0);
+  closing(() => silent.close());
+  const env = await environment(simulator.url, { MONGODB_URI: `mongodb://127.0.0.1:${port}/waiting` });
+  const asked = once(silent, 'connection');
+  const { execPath } = process;
+  const starting = spawn(execPath, [builtFile('src/main.js')], { env, stdio: 'inherit' });
+  await asked;
+  starting.kill('SIGTERM');
+  expect(await once(starting, 'exit')).toEqual([0, null]);
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(

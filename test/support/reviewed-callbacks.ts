@@ -15,11 +15,12 @@ export const reviewed: Record<string, readonly string[]> = {
   ],
   'The process: its own end and its signals. A rejected stop ends it with its error in the log': [
     "src/kernel/log.ts: 'exit' → end",
+    "src/kernel/stop-signals.ts: 'SIGHUP' → stopOnce",
     "src/kernel/stop-signals.ts: 'SIGINT' → monotonic filter endAtOnce stopOnce",
     "src/kernel/stop-signals.ts: 'SIGTERM' → stopOnce",
     "src/app/serve.ts: 'uncaughtException' → error exit",
     'src/app/serve.ts: after → exit',
-    'src/app/serve.ts: void app.stop().then',
+    'src/app/serve.ts: void stop().then',
   ],
   'Settles a promise with what has arrived, or with why nothing more comes; `read` of a stream that is open or ended does not throw':
     [

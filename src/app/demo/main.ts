@@ -56,7 +56,6 @@ async function start(places: DemoUrls): Promise<void> {
   const end = (exitCode: number): Promise<void> =>
     (ending ??= stop(programs, dataDir).then(() => process.exit(exitCode)));
   onStopSignals({ stop: () => void end(0), beforeEnd: () => killAll(programs, dataDir) });
-  process.on('SIGHUP', () => void end(0));
   try {
     // Synchronous: a signal must find either no folder or one whose name is known.
     dataDir = mkdtempSync(join(tmpdir(), 'trunkline-demo-'));
