@@ -36,6 +36,13 @@ test('no set of words has a null: generators make a word of it', () => {
   expect(withNull.map(([at]) => at)).toEqual([]);
 });
 
+test('no branch of several has a default: openapi-generator writes that of a word into a Python client that cannot be imported', () => {
+  const branches = [...objectsIn(document, '')].flatMap(([at, { anyOf }]) =>
+    recordsIn(anyOf).flatMap((branch) => ('default' in branch ? [at] : [])),
+  );
+  expect(branches).toEqual([]);
+});
+
 test('only requests that can have a tag list it', () => {
   const schemas = asRecord(asRecord(document['components'])?.['schemas']) ?? {};
   const tagged = Object.entries(schemas).filter(

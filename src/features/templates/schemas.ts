@@ -147,7 +147,7 @@ const cardCells: Cells<CardVariables> = {
 
 const card = answer<CardVariables>('TemplateCardVariablesInfo', cardCells);
 
-const format = openWords(parameterFormats, { default: 'positional' });
+const format = { ...openWords(parameterFormats), default: 'positional' };
 
 const summary = answer<VariablesSummary>('TemplateVariablesSummary', {
   total_count: [{ ...count, default: 0 }, 'totalCount'],

@@ -119,6 +119,13 @@ testWithGenerator('openapi-python-client', [here('python/bin/openapi-python-clie
   return shop.run(here('python/bin/python'), 'main.py');
 });
 
+const pythonModules = here('python/of-openapi-generator');
+testWithGenerator('openapi-generator python', [generator, 'java', pythonModules], async (shop) => {
+  await openapiGenerator(shop, 'python');
+  await writeFile(join(shop.at, 'client', 'main.py'), programs.pythonGenerated(shop.sending));
+  return shop.run(here('python/bin/python'), join('client', 'main.py'));
+});
+
 testWithGenerator('oapi-codegen', [here('bin/oapi-codegen'), here('go/go.sum'), 'go'], async (shop) => {
   // Otherwise the tool's own response types collide with schemas of the specification.
   const how = ['-generate', 'types,client,skip-prune', '-package', 'main', '-response-type-suffix', 'Answer'];

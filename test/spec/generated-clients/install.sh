@@ -21,6 +21,13 @@ openapi_python_client() {
     "$place/python/bin/pip" install --quiet --disable-pip-version-check openapi-python-client==0.29.1
 }
 
+# What a Python client of openapi-generator imports.
+python_modules() {
+  [ -e "$place/python/of-openapi-generator" ] && return 0
+  "$place/python/bin/pip" install --quiet --disable-pip-version-check urllib3==2.7.0 python-dateutil==2.9.0.post0 pydantic &&
+    touch "$place/python/of-openapi-generator"
+}
+
 # Their own modules too, so that the tests build without the network.
 go_modules() {
   need go || return 0
@@ -43,6 +50,6 @@ openapi_generator() {
       -Dartifact=org.openapitools:openapi-generator-cli:7.17.0 -DoutputDirectory="$place"
 }
 
-for tool in openapi_typescript openapi_python_client go_modules oapi_codegen openapi_generator; do
+for tool in openapi_typescript openapi_python_client python_modules go_modules oapi_codegen openapi_generator; do
   "$tool" >"$place/$tool.log" 2>&1 || echo "could not be installed, its tests are skipped: $tool"
 done

@@ -68,6 +68,29 @@ assert add_endpoint.sync(channel_id=channel, client=client, body=endpoint).event
 print(*{getattr(answer.status, "value", answer.status) for answer in answers})
 `;
 
+/** Of openapi-generator; the other one is of openapi-python-client. */
+export const pythonGenerated = ({ url, key, channelId, recipient }: Sending): string => `
+import openapi_client as api
+
+client = api.ApiClient(api.Configuration(host="${url}", api_key={"apiKey": "${key}"}))
+messages, channels = api.MessagesApi(client), api.ChannelsApi(client)
+to = dict(channel_id="${channelId}", recipient="${recipient}")
+text = messages.send_text(api.SendMessageRequest(**to, text="${text}"))
+picture = ("cake.jpg", b"a picture")
+uploaded = api.MediaApi(client).upload_media(channel_id="${channelId}", media_type="image", file=picture)
+image = api.SendMediaRequest(**to, media_type="image", media_id=str(uploaded.media_id))
+answers = [text, messages.send_media(image)]
+try:
+    messages.send_text(api.SendMessageRequest(channel_id="${channelId}", recipient="", text="x"))
+except api.ApiException as refused:
+    assert refused.data.actual_instance.detail.code == "invalid_recipient", refused
+assert len(messages.list_messages(recipient="${recipient}").messages) == len(answers)
+assert channels.update_channel("${channelId}", api.ChannelUpdateRequest(ordered=True)).ordered is True
+assert channels.list_channels().total == 1
+assert len(api.TemplatesApi(client).list_templates("${channelId}").templates) > 0
+print(*{answer.status.actual_instance for answer in answers})
+`;
+
 export const oapiCodegen = ({ url, key, channelId, recipient }: Sending): string => `
 package main
 
