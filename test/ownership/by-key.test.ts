@@ -1,26 +1,20 @@
 /** [operating/deploying, By API key] Nodes behind a proxy that brings each key to one node: hops by exact count, nothing lost. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { chooseNode } from '../../src/ownership/placement.ts';
-import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
-import { Nodes, channelIds, send } from './support/nodes.ts';
-import type { TestNode } from './support/nodes.ts';
+import { freshNodes } from './support/fresh-nodes.ts';
+import { channelIds, send } from './support/nodes.ts';
+import type { Nodes, TestNode } from './support/nodes.ts';
 
 describeWithRedis('sends that a proxy brings', () => {
-  let redis: RedisServer;
   let nodes: Nodes;
   let sent: number;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     sent = 0;
-    redis = await RedisServer.start();
-    nodes = new Nodes(redis);
   });
-
-  afterEach(async () => {
-    await nodes.close();
-    await redis.stop();
-  });
+  freshNodes((made) => (nodes = made));
 
   /** Nodes that know how many channels each other owns. */
   async function started(count: number): Promise<TestNode[]> {

@@ -1,24 +1,21 @@
 /** A node as a whole: what it says of itself, how others reach it, and what its stop ends. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { keys } from '../../src/ownership/keys.ts';
-import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { describeWithRedis } from '../support/redis-server.ts';
+import type { RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
-import { Nodes, channelIds, send } from './support/nodes.ts';
-import type { TestNode } from './support/nodes.ts';
+import { freshNodes } from './support/fresh-nodes.ts';
+import { channelIds, send } from './support/nodes.ts';
+import type { Nodes, TestNode } from './support/nodes.ts';
 
 describeWithRedis('a node', () => {
   let redis: RedisServer;
   let nodes: Nodes;
 
-  beforeEach(async () => {
-    redis = await RedisServer.start();
-    nodes = new Nodes(redis);
-  });
-
-  afterEach(async () => {
-    await nodes.close();
-    await redis.stop();
+  freshNodes((made, its) => {
+    nodes = made;
+    redis = its;
   });
 
   /** Two nodes, and a send that the first one gave to the second, which holds it. */

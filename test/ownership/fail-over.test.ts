@@ -1,26 +1,18 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { keys } from '../../src/ownership/keys.ts';
-import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
-import { Nodes, channelIds, inspect, send } from './support/nodes.ts';
-import type { TestNode } from './support/nodes.ts';
+import { freshNodes } from './support/fresh-nodes.ts';
+import { channelIds, inspect, send } from './support/nodes.ts';
+import type { Nodes, TestNode } from './support/nodes.ts';
 
 /** With 2 s a test process that gets too little CPU loses leases without any fault. */
 const leaseTtlMs = 4_000;
 
 describeWithRedis('fail-over', () => {
-  let redis: RedisServer;
   let nodes: Nodes;
 
-  beforeEach(async () => {
-    redis = await RedisServer.start();
-    nodes = new Nodes(redis);
-  });
-
-  afterEach(async () => {
-    await nodes.close();
-    await redis.stop();
-  });
+  freshNodes((made) => (nodes = made));
 
   /** Channels of this node, each asked once. Of so many, some always belong to it. */
   async function owned(by: TestNode, count: number): Promise<string[]> {

@@ -7,9 +7,12 @@ import { writeAnnouncement } from '../../src/ownership/announcement.ts';
 import type { Member } from '../../src/ownership/member.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { listening } from '../support/ports.ts';
-import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { describeWithRedis } from '../support/redis-server.ts';
+import type { RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
-import { Nodes, channelIds, secret, send } from './support/nodes.ts';
+import { freshNodes } from './support/fresh-nodes.ts';
+import { channelIds, secret, send } from './support/nodes.ts';
+import type { Nodes } from './support/nodes.ts';
 
 const leaseTtlMs = 1_000;
 
@@ -18,16 +21,15 @@ describeWithRedis('a Redis with false data', () => {
   let nodes: Nodes;
   let hostile: Redis;
 
-  beforeEach(async () => {
-    redis = await RedisServer.start();
-    nodes = new Nodes(redis);
-    hostile = new Redis(redis.url);
-  });
-
-  afterEach(async () => {
+  afterEach(() => {
     hostile.disconnect();
-    await nodes.close();
-    await redis.stop();
+  });
+  freshNodes((made, its) => {
+    nodes = made;
+    redis = its;
+  });
+  beforeEach(() => {
+    hostile = new Redis(redis.url);
   });
 
   /** Opens an address that counts connections, announced under the name of a live node. */

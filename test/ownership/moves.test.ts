@@ -1,25 +1,26 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { chooseNode } from '../../src/ownership/placement.ts';
-import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { describeWithRedis } from '../support/redis-server.ts';
+import type { RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
-import { Nodes, channelIds, inspect, send } from './support/nodes.ts';
-import type { TestNode } from './support/nodes.ts';
+import { freshNodes } from './support/fresh-nodes.ts';
+import { channelIds, inspect, send } from './support/nodes.ts';
+import type { Nodes, TestNode } from './support/nodes.ts';
 
 describeWithRedis('channels move', () => {
   let redis: RedisServer;
   let nodes: Nodes;
   let goesOn: boolean;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     goesOn = true;
-    redis = await RedisServer.start();
-    nodes = new Nodes(redis);
   });
-
-  afterEach(async () => {
+  afterEach(() => {
     goesOn = false; // also if the test failed: the cluster is closed after it
-    await nodes.close();
-    await redis.stop();
+  });
+  freshNodes((made, its) => {
+    nodes = made;
+    redis = its;
   });
 
   /** Sends asks continuously, to each node in turn; returns the outcomes at the end. */

@@ -1,22 +1,15 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { fault } from '../../src/kernel/faults.ts';
-import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
-import { Nodes, channelIds, inspect, send } from './support/nodes.ts';
+import { freshNodes } from './support/fresh-nodes.ts';
+import { channelIds, inspect, send } from './support/nodes.ts';
+import type { Nodes } from './support/nodes.ts';
 
 describeWithRedis('one owner per channel', () => {
-  let redis: RedisServer;
   let nodes: Nodes;
 
-  beforeEach(async () => {
-    redis = await RedisServer.start();
-    nodes = new Nodes(redis);
-  });
-
-  afterEach(async () => {
-    await nodes.close();
-    await redis.stop();
-  });
+  freshNodes((made) => (nodes = made));
 
   test('of two nodes that acquire at the same moment one owns, a thousand times; epochs increase', async () => {
     const [one, two] = await nodes.startAll(2);

@@ -1,24 +1,16 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Directory } from '../../src/ownership/directory.ts';
 import { until } from '../support/until.ts';
-import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
-import { Nodes, channelIds, send } from './support/nodes.ts';
-import type { TestNode } from './support/nodes.ts';
+import { describeWithRedis } from '../support/redis-server.ts';
+import { freshNodes } from './support/fresh-nodes.ts';
+import { channelIds, send } from './support/nodes.ts';
+import type { Nodes, TestNode } from './support/nodes.ts';
 
 /** What grows with the number of channels is counted; bench/ measures how long it takes. */
 describeWithRedis('ownership at scale', () => {
-  let redis: RedisServer;
   let nodes: Nodes;
 
-  beforeEach(async () => {
-    redis = await RedisServer.start();
-    nodes = new Nodes(redis);
-  });
-
-  afterEach(async () => {
-    await nodes.close();
-    await redis.stop();
-  }, 90_000);
+  freshNodes((made) => (nodes = made));
 
   test('a thousand channels of a dead node are taken over, each once', async () => {
     const [one, two, three] = await nodes.startAll(3);
