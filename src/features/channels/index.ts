@@ -17,13 +17,7 @@ export { changedElsewhere, givenIn, typedAddress } from './pages/settings-typed.
 export { ChannelLink, HealthCell, describeHealth, pathToFix, takesTemplates } from './pages/words.tsx';
 export { requireReachable } from './reachable.ts';
 export { enqueueProbes } from './probe-on-event.ts';
-export {
-  channelOut,
-  healthProblem,
-  makeProfileCell,
-  senderProfileResponse,
-  webhookCells,
-} from './schemas.ts';
+export { channelOut, healthProblem, makeProfileCell, webhookCells } from './schemas.ts';
 export {
   channelUpdateRequest,
   exchangeFields,
@@ -37,13 +31,7 @@ export type { ChannelSecrets } from './store.ts';
 export { noteWords } from './note-words.ts';
 export { emitOn } from './tell-changes.ts';
 export { keepToken } from './token-ends.ts';
-export type {
-  ChannelWithHealth,
-  ChannelWithLicence,
-  ChannelWithSecret,
-  SenderProfileAnswer,
-  WebhookPatch,
-} from './types.ts';
+export type { ChannelWithHealth, ChannelWithLicence, ChannelWithSecret, WebhookPatch } from './types.ts';
 export { updateChannel } from './update.ts';
 export {
   checkDefaultPatch,

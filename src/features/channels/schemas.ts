@@ -3,19 +3,13 @@ import { problemCodes } from '../../rules/channels/health.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import type { PublicFields } from '../../rules/channels/profile.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type {
-  ChannelHealthAnswer,
-  ChannelWithLicence,
-  ChannelWithSecret,
-  SenderProfileAnswer,
-} from './types.ts';
+import type { ChannelHealthAnswer, ChannelWithLicence, ChannelWithSecret } from './types.ts';
 import { answer } from '../../http/validation/response-body.ts';
 import type { Cells } from '../../http/validation/response-body.ts';
 import {
   count,
   flag,
   listOf,
-  openObject,
   openWords,
   orNull,
   ourId,
@@ -173,25 +167,6 @@ export const channelHealthResponse = answer<ChannelHealthAnswer>('ChannelHealthR
       description: 'When an attempt to deliver an event to `webhook_url` last failed; null: never',
     },
     ({ health }) => toIso(health.deliveryFailedAt),
-  ],
-});
-
-/** [spec: SenderProfileResponse] */
-export const senderProfileResponse = answer<SenderProfileAnswer>('SenderProfileResponse', {
-  channel_id: [ourId, 'channelId'],
-  channel_type: [channelTypeWord, 'channelType'],
-  user_id: [{ ...string, description: 'The scoped user id that was asked for' }, 'userId'],
-  profile: [
-    {
-      ...orNull(openObject),
-      description: kindNotes.profile,
-      examples: [{ first_name: 'Mia', last_name: 'Vogel', profile_pic: 'https://files.example/mia.jpg' }],
-    },
-    'profile',
-  ],
-  cached: [
-    { ...flag, default: false, description: 'True if the result comes from the cache and not from upstream' },
-    'cached',
   ],
 });
 

@@ -3,8 +3,6 @@ import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Settings } from '../../rules/channels/settings.ts';
 import type { ChannelHealth, HealthProblem } from '../../rules/channels/health.ts';
-import type { ChannelType } from '../../rules/vocabulary.ts';
-import type { SenderProfile } from '../../upstream/profile-calls.ts';
 
 export interface ChannelWithLicence {
   channel: Channel;
@@ -18,15 +16,6 @@ export type WebhookPatch = Partial<Omit<Settings, 'webhookSecret'> & { webhookSe
 export interface ChannelWithSecret {
   channel: Channel;
   webhookSecret: string | null;
-}
-
-/** [spec: SenderProfileResponse] */
-export interface SenderProfileAnswer {
-  channelId: string;
-  channelType: ChannelType;
-  userId: string;
-  profile: SenderProfile | null;
-  cached: boolean;
 }
 
 export interface ChannelHealthAnswer {

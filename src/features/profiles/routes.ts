@@ -2,7 +2,7 @@ import { apiRoute } from '../route.ts';
 import { kindNotes } from '../../http/schemas/kind-notes.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 import { senderProfile } from './sender-profile.ts';
-import { senderProfileResponse } from '../channels/index.ts';
+import { senderProfileResponse } from './schemas.ts';
 
 const tag = 'Channels';
 

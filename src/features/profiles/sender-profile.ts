@@ -6,7 +6,7 @@ import type { Caller } from '../../rules/caller.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
 import { noSuchChannel } from '../channels/index.ts';
-import type { SenderProfileAnswer } from '../channels/index.ts';
+import type { SenderProfileAnswer } from './schemas.ts';
 
 /** The form of `data.from`; checked before it becomes part of an upstream path. */
 const scopedId = /^[0-9]{1,64}$/;
