@@ -1,6 +1,7 @@
-import { emitEcho, emitMessaging, emitReads, emitStatus, fromPerson, raise, type Heard } from './events.ts';
+import { emitEcho, emitMessaging, fromPerson, type Heard } from './events.ts';
 import { findTitle } from './graph-error.ts';
 import type { Page, Phone, Photo, Sent } from './model.ts';
+import { emitReads, emitStatus, raise } from './receipts.ts';
 import type { World } from './world.ts';
 
 /** What happens to a send after it was accepted. `echo` is the message as a page's echo shows it. */

@@ -3,6 +3,7 @@ import { isBag, parseJson, type Bag } from './bag.ts';
 import { answerJson } from './call.ts';
 import { addAccessRoutes } from './control-access.ts';
 import { addAppRoutes } from './control-app.ts';
+import { addBusinessRoutes } from './control-business.ts';
 import { addChatRoutes } from './control-chat.ts';
 import { addChatappEventRoutes } from './control-chatapp-events.ts';
 import { addLedgerRoutes } from './control-ledger.ts';
@@ -28,6 +29,7 @@ export function addControlRoutes(router: Router, world: World): void {
   addPageControl(router, control, world);
   addTemplateControl(router, control, world);
   addPeopleRoutes(router, control, world);
+  addBusinessRoutes(router, control, world);
   addChatappEventRoutes(router, control, world);
   addAccessRoutes(router, control, world);
   addScriptRoutes(router, control, world);

@@ -4,11 +4,12 @@ import { asBag, asNumber, asText, type Bag } from './bag.ts';
 import { findPerson } from './businesses.ts';
 import { oneOf, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
-import { contactOf, emitPhone, emitWaba, senderOf, wordStatus, type Heard } from './events.ts';
+import { contactOf, emitPhone, emitWaba, senderOf, type Heard } from './events.ts';
 import { findTitle } from './graph-error.ts';
 import { newWamid } from './ids.ts';
 import { wordChatapp } from './inbound-chatapp.ts';
 import type { Phone, Waba } from './model.ts';
+import { wordStatus } from './receipts.ts';
 import type { World } from './world.ts';
 
 /** Webhooks of chatapp that no call of the service causes: standby, handovers, account updates, errors alone [upstream protocol 4.6, 4.10]. */
