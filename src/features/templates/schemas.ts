@@ -147,7 +147,11 @@ const cardCells: Cells<CardVariables> = {
 
 const card = answer<CardVariables>('TemplateCardVariablesInfo', cardCells);
 
-const format = { ...openWords(parameterFormats), default: 'positional' };
+/** An answer always says it: a default would only mislead generators, which write it into code that is none. [faults: 544] */
+const format = {
+  ...openWords(parameterFormats),
+  description: '`positional` unless its texts name the variables',
+};
 
 const summary = answer<VariablesSummary>('TemplateVariablesSummary', {
   total_count: [{ ...count, default: 0 }, 'totalCount'],
