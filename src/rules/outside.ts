@@ -179,20 +179,9 @@ export interface Quarantine {
 
 /** Makes one POST to a receiver, signed and with the address guard of every delivery. Never throws. */
 export interface WebhookTestPoster {
-  post(post: {
-    channelId: string;
-    url: string;
-    secret: SealedText | null;
-    headers?: SealedHeaders | null;
-    /** Signs beside `secret`; omitted or null: none. */
-    previousSecret?: SealedText | null;
-    deliveryId: string;
-    attempt: number;
-    body: Uint8Array;
-    requestId?: string | null;
-    /** Keeps a transcript of the attempt, as of every delivery. */
-    logged?: LoggedAttempt;
-  }): Promise<{ ok: true; status: number } | { ok: false; status: number | null; reason: string }>;
+  post(
+    post: Omit<WebhookPost, 'since' | 'isFailing'>,
+  ): Promise<{ ok: true; status: number } | { ok: false; status: number | null; reason: string }>;
 }
 
 /** Where what upstream changes of a channel goes that has no webhook_url of its own. [spec: Additions, A default webhook] */

@@ -1,20 +1,11 @@
 /** What is kept of each request, for 7 days: neither its body nor its query. */
+import type { EndedRequest } from '../../http/options.ts';
 import { entity } from '../../storage/entities/entity.ts';
 import { flag, integer, jsonOrNull, text, textOrNull } from '../../storage/entities/fields.ts';
 
-export interface LoggedRequest {
+export interface LoggedRequest extends EndedRequest {
   id: string;
-  accountId: string;
-  apiKeyId: string;
-  method: string;
-  /** Pattern of the path. */
-  route: string;
-  status: number;
   isFailed: boolean;
-  /** Code of the fault that refused the request; null: not refused. */
-  code: string | null;
-  requestId: string;
-  durationMs: number;
   /** Set on an entry that is no request but counts omitted requests before it. */
   leftOut: LeftOutRequests | null;
   createdAt: number;

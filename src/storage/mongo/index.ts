@@ -48,17 +48,19 @@ const budgetMs = 8_000;
 /** A start whose indexes take longer than this says so in the log. */
 const tellAfterMs = 2_000;
 
-/**
- * Connects and creates missing indexes, which takes minutes if there are millions of documents. Throws StoreUnavailable, with one clear
- * line, if no server answers in 5 s or an index cannot be created. Each store call takes at most 8 s plus its last attempt, 14 s in total. [faults: 26]
- */
-export async function openMongoStore(options: {
+interface MongoOptions {
   uri: string;
   log: Log;
   clock: Clock;
   entities: readonly AnyEntity[];
   appName?: string;
-}): Promise<MongoStore> {
+}
+
+/**
+ * Connects and creates missing indexes, which takes minutes if there are millions of documents. Throws StoreUnavailable, with one clear
+ * line, if no server answers in 5 s or an index cannot be created. Each store call takes at most 8 s plus its last attempt, 14 s in total. [faults: 26]
+ */
+export async function openMongoStore(options: MongoOptions): Promise<MongoStore> {
   const { uri, log, clock, entities, appName = 'trunkline' } = options;
   const connection = await connect(uri, appName);
   const retryPolicy = new RetryPolicy({ clock, log, budgetMs });
@@ -75,13 +77,7 @@ export async function openMongoStore(options: {
 /** Over a connection without a limit for the time until an answer. Heartbeats still notice a server that is gone. */
 async function makeAllIndexes(
   retryPolicy: RetryPolicy,
-  {
-    uri,
-    log,
-    clock,
-    entities,
-    appName,
-  }: { uri: string; log: Log; clock: Clock; entities: readonly AnyEntity[]; appName: string },
+  { uri, log, clock, entities, appName }: Required<MongoOptions>,
 ): Promise<void> {
   const { client, db } = await connect(uri, appName, { socketTimeoutMS: 0 });
   const cancel = clock.after(tellAfterMs, () => log.info({}, 'store.creating-indexes'));
