@@ -59,7 +59,7 @@ async function phoneAppWrites(world: World, phone: Phone, to: string, ask: Bag):
   const isNew = !['revoke', 'edit', 'reaction'].includes(asText(ask.type) ?? 'text');
   if (isNew) world.noteSent(phone.id, to, id, null);
   const told = await tell(ask, (heard) =>
-    Number(emitPhone(world, phone, 'smb_message_echoes', 'smb_echo', value, heard)),
+    Number(emitPhone(world, phone, { field: 'smb_message_echoes', kind: 'smb_echo', value }, heard)),
   );
   if (isNew && asFlag(ask.statuses) !== false) {
     const status = { id, to, status: 'delivered', tag: null };

@@ -56,7 +56,14 @@ async function standby(world: World, ask: Bag): Promise<Told & { id: string }> {
   const kind = oneOf(ask, 'kind', standbyKinds, 'message');
   const { id, member } = { message, echo, status }[kind](world, phone, ask);
   const told = await tell(ask, (heard) =>
-    Number(emitPhone(world, phone, 'standby', `standby:${kind}`, { standby: member }, heard)),
+    Number(
+      emitPhone(
+        world,
+        phone,
+        { field: 'standby', kind: `standby:${kind}`, value: { standby: member } },
+        heard,
+      ),
+    ),
   );
   return { id, ...told };
 }
@@ -111,7 +118,7 @@ function handOver(world: World, ask: Bag): Promise<Told> {
     },
   };
   const emit = (heard: Heard): number =>
-    Number(emitWaba(world, phone.waba, 'messaging_handovers', 'handover', value, heard));
+    Number(emitWaba(world, phone.waba, { field: 'messaging_handovers', kind: 'handover', value }, heard));
   return tell(ask, emit);
 }
 
@@ -132,7 +139,14 @@ export function announceUpdate(
   const worded = { ...value, ...asBag(ask.value) };
   const entry = asText(ask.entry_id) ?? entryId;
   return tell(ask, (heard) =>
-    Number(emitWaba(world, waba, 'account_update', 'account', worded, heard, entry)),
+    Number(
+      emitWaba(
+        world,
+        waba,
+        { field: 'account_update', kind: 'account', value: worded, entryId: entry },
+        heard,
+      ),
+    ),
   );
 }
 
@@ -143,5 +157,7 @@ function errorsAlone(world: World, ask: Bag): Promise<Told> {
   const title = asText(ask.title) ?? findTitle(code);
   const details = asText(ask.details) ?? title;
   const errors = [{ code, title, message: title, error_data: { details } }];
-  return tell(ask, (heard) => Number(emitPhone(world, phone, 'messages', 'errors', { errors }, heard)));
+  return tell(ask, (heard) =>
+    Number(emitPhone(world, phone, { field: 'messages', kind: 'errors', value: { errors } }, heard)),
+  );
 }

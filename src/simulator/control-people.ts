@@ -91,7 +91,7 @@ export async function personWrites(world: World, call: Bag): Promise<Written> {
   const isUnwanted = channel.blocked.has(from);
   const value = { ...contacts, messages: [{ ...sender, ...worded.message }] };
   const told = await tell(ask, (heard) =>
-    Number(!isUnwanted && emitPhone(world, channel, 'messages', 'message', value, heard)),
+    Number(!isUnwanted && emitPhone(world, channel, { field: 'messages', kind: 'message', value }, heard)),
   );
   return { id, media: worded.media, ...told };
 }

@@ -230,7 +230,7 @@ async function setQuality(world: World, ask: Bag): Promise<Told & { rating: stri
   };
   const field = 'phone_number_quality_update';
   const told = await tell(ask, (heard) =>
-    Number(emitWaba(world, phone.waba, field, 'account', value, heard)),
+    Number(emitWaba(world, phone.waba, { field, kind: 'account', value }, heard)),
   );
   return { rating: phone.quality, ...told };
 }
@@ -247,5 +247,7 @@ async function accountEvent(world: World, ask: Bag): Promise<Told> {
   const node = world.nodes.get(required(ask, 'waba_id'));
   if (node?.type !== 'waba') throw new Error('no business account has this id');
   const field = asText(ask.field) ?? 'account_update';
-  return tell(ask, (heard) => Number(emitWaba(world, node, field, 'account', asBag(ask.value) ?? {}, heard)));
+  return tell(ask, (heard) =>
+    Number(emitWaba(world, node, { field, kind: 'account', value: asBag(ask.value) ?? {} }, heard)),
+  );
 }

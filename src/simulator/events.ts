@@ -9,13 +9,14 @@ export type Heard =
   | { readonly answered?: (answer: number) => void; readonly settled?: (answer: number) => void }
   | undefined;
 
-/** Emits a change of a number under `messages` or another field. Returns false if nobody is subscribed. */
+/** A change of a number or a business account, under a field that an app subscribes to. */
+type Change<V> = { readonly field: string; readonly kind: string; readonly value: V };
+
+/** Emits a change of a number. Returns false if nobody is subscribed. */
 export function emitPhone(
   world: World,
   phone: Phone,
-  field: string,
-  kind: string,
-  value: Record<string, unknown>,
+  { field, kind, value }: Change<Record<string, unknown>>,
   heard?: Heard,
 ): boolean {
   const metadata = { display_phone_number: phone.digits, phone_number_id: phone.id };
@@ -29,11 +30,8 @@ export function emitPhone(
 export function emitWaba(
   world: World,
   waba: Waba,
-  field: string,
-  kind: string,
-  value: unknown,
+  { field, kind, value, entryId = waba.id }: Change<unknown> & { readonly entryId?: string },
   heard?: Heard,
-  entryId = waba.id,
 ): boolean {
   const url = urlFor(world, waba, field, null);
   if (url === undefined) return false;

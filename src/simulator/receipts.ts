@@ -53,7 +53,7 @@ export function emitStatus(world: World, phone: Phone, status: Status, heard?: H
   const isBare = status.error !== undefined && !world.settings.failed_contacts;
   const contacts = isBare ? {} : { contacts: [contactOf(world, phone, status.to)] };
   const value = { ...contacts, statuses: [wordStatus(world, phone, status)] };
-  return emitPhone(world, phone, 'messages', `status:${status.status}`, value, heard);
+  return emitPhone(world, phone, { field: 'messages', kind: `status:${status.status}`, value }, heard);
 }
 
 function statusError(error: {

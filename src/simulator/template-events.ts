@@ -41,7 +41,12 @@ export function changeStatus(
     ...(lock === undefined ? {} : { other_info: { title: event, description: lock } }),
     ...extra,
   };
-  return emitWaba(world, template.waba, 'message_template_status_update', 'template', value, heard);
+  return emitWaba(
+    world,
+    template.waba,
+    { field: 'message_template_status_update', kind: 'template', value },
+    heard,
+  );
 }
 
 function pauseInfo(template: Template): Record<string, unknown> {
@@ -59,14 +64,24 @@ export function changeCategory(world: World, template: Template, category: strin
     previous_category: template.previousCategory,
     new_category: category,
   };
-  return emitWaba(world, template.waba, 'template_category_update', 'template', value, heard);
+  return emitWaba(
+    world,
+    template.waba,
+    { field: 'template_category_update', kind: 'template', value },
+    heard,
+  );
 }
 
 /** Announces a change of category within a day: `new_category` is still the current one [upstream protocol 4.5]. */
 export function announceCategory(world: World, template: Template, category: string, heard?: Heard): boolean {
   template.correctCategory = category;
   const value = { ...identity(template), new_category: template.category, correct_category: category };
-  return emitWaba(world, template.waba, 'template_category_update', 'template', value, heard);
+  return emitWaba(
+    world,
+    template.waba,
+    { field: 'template_category_update', kind: 'template', value },
+    heard,
+  );
 }
 
 const qualityFields = ['message_template_quality_update', 'message_template_status_update'] as const;
@@ -83,7 +98,7 @@ export function changeQuality(
   template.quality = score;
   const value = { ...identity(template), previous_quality_score: previous, new_quality_score: score };
   const field = oneOf(ask, 'field', qualityFields, 'message_template_quality_update');
-  return emitWaba(world, template.waba, field, 'template', value, heard);
+  return emitWaba(world, template.waba, { field, kind: 'template', value }, heard);
 }
 
 /** Replaces the components, as an edit in upstream's own manager does, and emits `message_template_components_update`. */
@@ -107,7 +122,12 @@ export function changeComponents(
     ...(footer === undefined ? {} : { message_template_footer: footer }),
     ...(buttons === undefined ? {} : { message_template_buttons: buttons.map(shownButton) }),
   };
-  return emitWaba(world, template.waba, 'message_template_components_update', 'template', value, heard);
+  return emitWaba(
+    world,
+    template.waba,
+    { field: 'message_template_components_update', kind: 'template', value },
+    heard,
+  );
 }
 
 function shownButton(item: unknown): Record<string, unknown> {
