@@ -58,6 +58,7 @@ function describeFailures(name: string, openMongo: (() => Promise<MongoServer>) 
       await service.close();
       replies?.close();
       await mongo?.kill9();
+      clock.close();
     });
 
     const fail = (path: string, act: Record<string, unknown>): Promise<unknown> =>

@@ -17,7 +17,10 @@ const steps = [
 
 let killable: KillableService;
 let clock: ServiceClock;
-afterEach(() => killable.close());
+afterEach(async () => {
+  await killable.close();
+  clock.close();
+});
 
 async function open(settings: Record<string, string>): Promise<void> {
   clock = new ServiceClock('steps');

@@ -1,6 +1,6 @@
 /** The clock of a service process, which a test sets. It outlives the process: after a restart it is as far ahead as before. */
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,7 +9,8 @@ const preload = join(import.meta.dirname, 'wall-clock.mjs');
 export class ServiceClock {
   /** Settings of the process. */
   readonly env: Record<string, string>;
-  readonly #file = join(mkdtempSync(join(tmpdir(), 'trunkline-clock-')), 'ahead');
+  readonly #folder = mkdtempSync(join(tmpdir(), 'trunkline-clock-'));
+  readonly #file = join(this.#folder, 'ahead');
   #aheadMs = 0;
 
   /** `steps`: the wall clock alone is set; `passes`: time passes, but no timer of the process fires earlier. */
@@ -27,5 +28,10 @@ export class ServiceClock {
     this.#aheadMs += ms;
     writeFileSync(this.#file, String(this.#aheadMs));
     process.kill('SIGUSR2');
+  }
+
+  /** After the process has ended. */
+  close(): void {
+    rmSync(this.#folder, { recursive: true });
   }
 }
