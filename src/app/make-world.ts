@@ -15,7 +15,7 @@ import { ChannelHourCounts } from '../features/deliveries/channel-hours.ts';
 import { DeliveryTally } from '../features/deliveries/tally.ts';
 import type { World, WorldParts } from '../features/world.ts';
 import { Quarantine } from '../features/quarantine/quarantine.ts';
-import { PersonNames } from '../features/persons/person-names.ts';
+import { PersonNames } from '../features/person-names/person-names.ts';
 import { RequestLog } from '../features/requests/request-log.ts';
 import { SearchQueue } from '../kernel/search-queue.ts';
 import { ShortLivedCache } from '../kernel/short-lived-cache.ts';

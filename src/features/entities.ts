@@ -9,7 +9,7 @@ import { deliveryHours, replays, transcripts } from './deliveries/entity.ts';
 import { passes, people } from './accounts/people-entity.ts';
 import { uploads } from './media/entity.ts';
 import { appNotes } from './platform/entity.ts';
-import { personNames } from './persons/entity.ts';
+import { personNames } from './person-names/entity.ts';
 import { quarantine } from './quarantine/entity.ts';
 import { loggedRequests } from './requests/entity.ts';
 import { templates, templateSyncs, templateUses } from './templates/entity.ts';

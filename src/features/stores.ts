@@ -23,7 +23,7 @@ import { messageListStore, messageLogStore } from './messages/list-store.ts';
 import { referredStore } from './messages/referred-store.ts';
 import { strandedFactsStore } from './messages/stranded-facts-store.ts';
 import { personStore, passStore } from './accounts/people-store.ts';
-import { personNameStore } from './persons/store.ts';
+import { personNameStore } from './person-names/store.ts';
 import { quarantineStore } from './quarantine/store.ts';
 import { defaultWebhookStore } from './default-webhook/store.ts';
 import { redirectStore } from './redirects/store.ts';

@@ -32,7 +32,7 @@ import type { TemplateUpstream } from '../upstream/template-calls.ts';
 import type { UploadUpstream } from '../upstream/upload-calls.ts';
 import type { UpstreamApp } from '../upstream/app-calls.ts';
 import type { UpstreamAdmin } from '../upstream/connecting-calls.ts';
-import type { PersonNames } from './persons/person-names.ts';
+import type { PersonNames } from './person-names/person-names.ts';
 import type { RequestLog } from './requests/request-log.ts';
 import type { ShortLivedCache } from '../kernel/short-lived-cache.ts';
 import type { SearchQueue } from '../kernel/search-queue.ts';

@@ -70,7 +70,7 @@ export interface DeliveriesState {
   /** The store holds pending deliveries that are not in `open`. */
   storeHasMore: boolean;
   loading: boolean;
-  /** Of an ordered channel: see `noteGap`. */
+  /** Of an ordered channel: the store may hold one before those in `open`. `seen`: all must be read anew; `reading`: they are. */
   gap: 'none' | 'seen' | 'reading';
   /** null: no replay is under way, as far as this owner knows. */
   replay: ReplayState | null;

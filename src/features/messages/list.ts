@@ -13,7 +13,7 @@ import { isNewer, newestFirst, defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PagePosition, PageRequest } from '../../kernel/paging.ts';
 import type { MessageFilter, MessageOnChannel } from './types.ts';
 import { findChannel } from '../channels/index.ts';
-import { findNames } from '../persons/index.ts';
+import { findNames } from '../person-names/index.ts';
 
 /** Messages examined per page: bounds the duration of a call whose filter matches few. */
 const maxLookedAt = 1_000;

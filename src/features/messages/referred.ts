@@ -6,7 +6,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { arePeopleApart } from '../../rules/messages/other-person.ts';
 import { ownerOf } from '../../rules/webhooks/endpoints.ts';
-import { findNames } from '../persons/index.ts';
+import { findNames } from '../person-names/index.ts';
 import type { World } from '../world.ts';
 
 interface Referred {
