@@ -1,6 +1,6 @@
 /** [operator-interface §1] Starts that can't be: each ends with one line and a code that is not 0. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +17,13 @@ interface Ended {
   lines: string[];
 }
 
-function run(args: readonly string[], env: Record<string, string>): Promise<Ended> {
+function run(
+  args: readonly string[],
+  env: Record<string, string>,
+  as: { uid?: number } = {},
+): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [...args], { env, cwd: root }, (error, out, err) =>
+    execFile(process.execPath, [...args], { env, cwd: root, ...as }, (error, out, err) =>
       resolve({ code: error === null ? 0 : error.code, lines: `${out}${err}`.trim().split('\n') }),
     );
   });
@@ -77,6 +81,36 @@ describe('the service', () => {
       ],
     ]);
     expect(readFileSync(file)).toEqual(bytes);
+  });
+});
+
+describe('the service whose DATA_DIR has', () => {
+  let place: string;
+  beforeEach(() => {
+    place = mkdtempSync(join(tmpdir(), 'trunkline-refused-'));
+  });
+  afterEach(() => {
+    chmodSync(place, 0o700);
+    rmSync(place, { recursive: true, force: true });
+  });
+
+  /** Root may look into every folder. */
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+
+  test('another owner, whose folder it may not look into', async () => {
+    chmodSync(place, 0o000);
+    const env = await environment('http://127.0.0.1:1', { DATA_DIR: place });
+    const { code, lines } = await run([builtFile('src/main.js')], env, nobody);
+    const why = `EACCES: permission denied, stat '${join(place, 'trunkline.db')}'`;
+    expect([code, lines]).toEqual([1, [`trunkline: DATA_DIR ${place} cannot be used (${why})`]]);
+  });
+
+  test.each(['trunkline.db-wal', 'trunkline.db-shm'])('a %s that it may not open', async (name) => {
+    mkdirSync(join(place, name)); // root, too, can't open a folder as a file
+    const env = await environment('http://127.0.0.1:1', { DATA_DIR: place });
+    const { code, lines } = await run([builtFile('src/main.js')], env);
+    const line = `^trunkline: DATA_DIR ${place} cannot be used \\(trunkline.db, trunkline.db-wal or trunkline.db-shm: .*\\)$`;
+    expect([code, lines]).toEqual([1, [expect.stringMatching(line)]]);
   });
 });
 

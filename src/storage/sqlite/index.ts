@@ -63,10 +63,9 @@ export interface TakenDirectory {
 export async function takeDirectory(options: Options): Promise<TakenDirectory> {
   const { dataDir, log, writer: start, acceptsOlder = false } = options;
   const mark = acceptsOlder ? null : await readMark(dataDir);
-  if (!acceptsOlder) await refuseLostStore(dataDir, mark);
-  await restrictPermissions(dataDir).catch((error: unknown) => {
-    throw new StoreUnavailable(`DATA_DIR ${dataDir} cannot be used (${asError(error).message})`, 'no');
-  });
+  const refuse = (error: unknown): never => refuseDirectory(dataDir, asError(error));
+  if (!acceptsOlder) await refuseLostStore(dataDir, mark).catch(refuse);
+  await restrictPermissions(dataDir).catch(refuse);
   const lock = await lockDirectory(dataDir);
   await freeFullVolume(options);
   const writer = new WriterThread({ path: join(dataDir, 'trunkline.db') }, log, { writer: start });
@@ -92,6 +91,12 @@ async function freeFullVolume({ dataDir, log, mediaTtlMs = Infinity }: Options):
   log.error({ files, free_bytes: await freeBytesOf(dataDir) }, 'store.volume_full');
 }
 
+/** Throws one clear line for an error of the system: a folder or file that belongs to another user, a volume that is read-only. */
+function refuseDirectory(dataDir: string, error: Error): never {
+  if (error instanceof StoreUnavailable) throw error;
+  throw new StoreUnavailable(`DATA_DIR ${dataDir} cannot be used (${error.message})`, 'no');
+}
+
 /** Throws the reason why the file cannot be opened: in one clear line, if it is the file's and not ours. */
 function refuseStore(dataDir: string, error: Error): never {
   const { message } = error;
@@ -100,6 +105,9 @@ function refuseStore(dataDir: string, error: Error): never {
       `DATA_DIR ${dataDir}: trunkline.db is damaged (${message}) and was left as it is: move DATA_DIR away and restore a backup`,
       'no',
     );
+  // Another user's trunkline.db-wal or trunkline.db-shm: of a process that ran as root, or of a shell of SQLite.
+  if (/unable to open|readonly database|disk I\/O error/.test(message))
+    refuseDirectory(dataDir, new Error(`trunkline.db, trunkline.db-wal or trunkline.db-shm: ${message}`));
   if (/newer version/.test(message)) throw new StoreUnavailable(`DATA_DIR ${dataDir}: ${message}`, 'no');
   throw error;
 }
