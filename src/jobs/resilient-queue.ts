@@ -142,11 +142,13 @@ export class ResilientQueue {
       queue.on('error', resolve);
       void connections.lost.then(resolve);
     });
-    const isReady = await Promise.race([ended.then(() => false), queue.ready().then(yes, no)]);
+    // Redis says here what it refuses to its user: a channel, a script, the database.
+    const unready = await Promise.race([ended.then(unreadyBy), queue.ready().then(nothing, unreadyBy)]);
+    const isReady = unready === undefined;
     if (isReady && !this.#isStopped) this.#onReady(queue);
-    const error = isReady ? await ended : null;
+    const error = isReady ? await ended : unready.error;
     this.#open = null;
-    if (error !== null && isUnreadable(error)) await queue.destroy().catch(nothing);
+    if (isReady && error !== null && isUnreadable(error)) await queue.destroy().catch(nothing);
     const isRenewed = isReady && error === null && !this.#isStopped;
     if (isRenewed) connections.end();
     else if (!this.#isStopped) this.#options.outage.away(this.#options.name, error ?? undefined);
@@ -205,8 +207,9 @@ const settings = {
 } as const;
 
 const nothing = (): void => undefined;
-const yes = (): boolean => true;
-const no = (): boolean => false;
+const unreadyBy = (error: unknown): { error: Error | null } => ({
+  error: error === null ? null : asError(error),
+});
 
 const unreadable = new Set(['SyntaxError', 'TypeError']);
 

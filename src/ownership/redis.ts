@@ -76,6 +76,9 @@ function firstAttempt(redis: Redis): Promise<void> {
   return new Promise((resolve) => {
     redis.once('ready', () => resolve());
     redis.once('close', () => resolve());
-    redis.once('error', () => resolve()); // no Sentinel answers: no connection was opened, so there is no `close`
+    // No Sentinel answers: no connection was opened, so there is no `close`. After a refusal of Redis itself there is one of the two.
+    redis.on('error', ({ name }: Error) => {
+      if (name !== 'ReplyError') resolve();
+    });
   });
 }

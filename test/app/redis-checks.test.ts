@@ -11,14 +11,25 @@ describeWithRedis('a Redis', () => {
   let server: RedisServer;
   afterEach(() => server.stop());
 
-  async function toldOf(options: Record<string, string>): Promise<unknown[]> {
+  async function toldOf(options: Record<string, string>, database = ''): Promise<unknown[]> {
     server = await RedisServer.start(options);
     const told: unknown[] = [];
-    const redis = await openRedis(server.url, new Outage('redis', '', silentLog));
-    await checkRedis(redis.main, makeLog('info', { write: (line) => void told.push(JSON.parse(line)) }));
-    redis.close();
+    const redis = await openRedis(`${server.url}${database}`, new Outage('redis', '', silentLog));
+    const log = makeLog('info', { write: (line) => void told.push(JSON.parse(line)) });
+    await checkRedis(redis.main, log).finally(() => redis.close());
     return told;
   }
+
+  test('that lacks the database of REDIS_URL ends the start', async () => {
+    await expect(toldOf({ databases: '1' }, '/1')).rejects.toMatchObject({
+      name: 'StartError',
+      message: 'REDIS_URL names the database 1, and Redis refuses it: ERR DB index is out of range',
+    });
+  });
+
+  test('that has it does not', async () => {
+    expect(await toldOf({ databases: '2' }, '/1')).toEqual([]);
+  });
 
   test.each(['allkeys-lru', 'volatile-ttl'])('that evicts keys by %s is warned of', async (policy) => {
     expect(await toldOf({ maxmemory: '50mb', 'maxmemory-policy': policy })).toMatchObject([

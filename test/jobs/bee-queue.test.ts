@@ -297,6 +297,25 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
   });
 });
 
+describeWithRedis('a user of Redis with few rights', () => {
+  test('what it lacks is said, in the words of Redis', async () => {
+    const server = await RedisServer.start();
+    const owner = await openRedis(server.url, new Outage('redis', '', makeLog('silent')));
+    await owner.main.acl('SETUSER', 'few', 'on', '>pw', '~*', 'resetchannels', '+@all');
+    const lines: Record<string, unknown>[] = [];
+    const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
+    const outage = new Outage('redis', '', log);
+    const redisUrl = server.url.replace('//', '//few:pw@');
+    const jobs = makeBeeQueueJobs({ redisUrl, redis: owner.main, clock: systemClock, log, outage });
+    jobs.handle('sync', async () => undefined);
+    await until('a line', () => lines.length > 0);
+    expect(lines[0]).toMatchObject({ msg: 'redis.away', why: expect.stringMatching(/NOPERM .* channels/) });
+    await jobs.stop();
+    owner.close();
+    await server.stop();
+  });
+});
+
 describeWithRedis('a password that Redis does not need', () => {
   let server: RedisServer;
   beforeAll(async () => {
