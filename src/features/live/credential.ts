@@ -11,10 +11,13 @@ export interface LiveCaller {
   mayRead: boolean;
 }
 
+/** A time without a zone is UTC: the zone of this machine, or `TZ`, must not say which events a client has missed. */
+const withoutZone = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/;
+
 /** In ms; null if `since` is absent, undefined if it is no time. */
 export function sinceIn({ since }: { since?: unknown }): number | null | undefined {
   if (since === undefined || since === null) return null;
   if (typeof since !== 'string' || since.length > 40) return undefined;
-  const at = Date.parse(since);
+  const at = Date.parse(withoutZone.test(since) ? `${since}Z` : since);
   return Number.isNaN(at) ? undefined : at;
 }
