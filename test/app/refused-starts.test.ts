@@ -114,6 +114,19 @@ describe('the service whose DATA_DIR has', () => {
   });
 });
 
+describe('the service with a MONGODB_URI', () => {
+  test.each([
+    ['of one parameter that is none', '?retryWrites=true&foo=bar', 'foo'],
+    ['of several', '?foo=bar&w=majority&ssl_cert_reqs=CERT_NONE', 'foo, ssl_cert_reqs'],
+  ])('%s', async (_, query, names) => {
+    const MONGODB_URI = `mongodb://user:hunter2@127.0.0.1:1/trunkline${query}`;
+    const env = await environment('http://127.0.0.1:1', { MONGODB_URI });
+    const { code, lines } = await run([builtFile('src/main.js')], env);
+    const why = `the driver knows no parameter ${names}`;
+    expect([code, lines]).toEqual([1, [`trunkline: MONGODB_URI can't be used: ${why}`]]);
+  });
+});
+
 describe('an old Node', () => {
   test('is one that package.json excludes', () => {
     const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

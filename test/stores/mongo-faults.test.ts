@@ -426,8 +426,16 @@ describeWithMongo('MongoDB, a start with wrong settings', 'own', (source) => {
 
   test('a wrong password, which is not quoted', async () => {
     const opened = open(`mongodb://user:hunter2@127.0.0.1:${server.port}/x?authSource=admin`);
-    const why = 'it refuses the user or the password of MONGODB_URI';
+    const why =
+      'it refuses the user or the password of MONGODB_URI; a user of its database admin needs authSource=admin there';
     await expect(opened).rejects.toThrow(`MongoDB can't be reached at 127.0.0.1:${server.port}: ${why}`);
+  });
+
+  test('a user who may not do what is needed', async () => {
+    await server.failPoint(1_000, { failCommands: ['createIndexes'], errorCode: 13, appName: 'few' });
+    const why =
+      /^MongoDB refused indexes of \w+: MongoServerError 13: the user of MONGODB_URI may not do this$/;
+    await expect(open(server.freshUri(), 'few')).rejects.toThrow(why);
   });
 
   test.each([

@@ -8,7 +8,7 @@ import type {
   ObjectId,
   TopologyDescription,
 } from 'mongodb';
-import { StoreUnavailable } from '../../kernel/faults.ts';
+import { StoreUnavailable, asError } from '../../kernel/faults.ts';
 import { mongodbHosts } from '../../kernel/mongodb-uri.ts';
 import { makeConnectionType } from './ending-connection.ts';
 import { describe } from './errors.ts';
@@ -93,8 +93,14 @@ function makeClient(make: () => MongoClient): MongoClient {
   } catch (error) {
     // No cause: its message may quote the URI.
     // oxlint-disable-next-line preserve-caught-error
-    throw new Error(`MONGODB_URI can't be used: ${describe(error)}`);
+    throw new StoreUnavailable(`MONGODB_URI can't be used: ${whyUnusable(error)}`, 'no');
   }
+}
+
+/** Of the driver's message only the names of parameters. */
+function whyUnusable(error: unknown): string {
+  const [, names] = /^options? (\w+(?:, \w+)*) (?:is|are) not supported$/.exec(asError(error).message) ?? [];
+  return names === undefined ? describe(error) : `the driver knows no parameter ${names}`;
 }
 
 /** The path of the URI, cut out by a pattern, because a URI with several hosts is no standard URL. */
@@ -127,7 +133,10 @@ function whyUnreachable(error: unknown, uri: string): string {
 type Fields = Record<string, unknown>;
 
 const byServerCode = new Map<unknown, string>([
-  [18, 'it refuses the user or the password of MONGODB_URI'],
+  [
+    18,
+    'it refuses the user or the password of MONGODB_URI; a user of its database admin needs authSource=admin there',
+  ],
   [13, 'the user of MONGODB_URI may not do what is needed'],
 ]);
 
@@ -145,6 +154,7 @@ function findReason({ code, reason }: Fields, error: unknown): string {
   if (error instanceof TooOld) return needsNewer;
   const refused = byServerCode.get(code);
   if (refused !== undefined) return refused;
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'there is no SRV record of this name';
   const { setName, servers } = readFields(reason);
   const failures =
     servers instanceof Map ? [...servers.values()].map((server) => readFields(server)['error']) : [];

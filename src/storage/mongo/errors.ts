@@ -34,6 +34,7 @@ export class Interrupted extends Error {
 type ErrorKind = 'unapplied' | 'unknown' | 'closed' | 'duplicate' | 'refused' | 'ours';
 
 export const duplicateKeyCode = 11000;
+const unauthorizedCode = 13;
 
 /**
  * Stepping down, shutting down, interrupted, timed out. 10107 may come without the label RetryableWriteError, so labels alone are not
@@ -91,6 +92,7 @@ export function classify(error: unknown): ErrorKind {
 /** Name and code only, because the server's messages quote keys and values. */
 export function describe(error: unknown): string {
   const { name, code } = readShape(error);
+  if (code === unauthorizedCode) return `${name} ${code}: the user of MONGODB_URI may not do this`;
   return typeof code === 'number' || typeof code === 'string' ? `${name} ${code}` : name;
 }
 
