@@ -6,7 +6,7 @@ export interface FileToUpload {
   mediaType: MediaType;
   mimeType: string;
   filename: string | null;
-  /** Bytes that it has at most, and at least two fewer. */
+  /** Bytes that it has at most; it may have two or four fewer. */
   most: number;
   /** Read once. What it throws is thrown on. */
   content: AsyncIterable<Uint8Array>;

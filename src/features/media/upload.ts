@@ -10,6 +10,7 @@ import { tierFor } from '../../rules/messages/content.ts';
 import { checkBeginning, checkFileType } from '../../rules/messages/file-type.ts';
 import type { FileToUpload } from '../../upstream/upload-calls.ts';
 import { requireReachable } from '../channels/index.ts';
+import { unknownBytes } from '../../http/middleware/file-form.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
 import type { Upload } from './entity.ts';
@@ -39,8 +40,8 @@ export async function uploadMedia(given: World, caller: Caller, asked: UploadAsk
   const kind = kindOf(channel.channelType);
   checkFileType(kind, file.mediaType, file.mimeType);
   const limit = kind.uploadLimits[file.mediaType];
-  // Within the two bytes that nobody knows yet, upstream decides.
-  if (file.most - 2 > limit) throw tooLong(channel, file.most, limit);
+  // Within the bytes that nobody knows yet, upstream decides.
+  if (file.most - unknownBytes > limit) throw tooLong(channel, file.most, limit);
   const passing = new PassingFile(file.content, {
     onBeginning: (first) => checkBeginning(kind, file.mediaType, first),
     // A file may take minutes to arrive. [faults: 175]

@@ -18,9 +18,13 @@ export const ofUploads = { own: 4, inAll: 32 };
 const formLimit =
   Math.max(...channelTypes.flatMap((type) => Object.values(kindOf(type).uploadLimits))) + 128 * 1024;
 
+/** What may follow the closing boundary of a form: form-data-encoder, which got uses, writes two line breaks. [faults: 542] */
+const endings = ['', '\r\n', '\r\n\r\n'];
+export const unknownBytes = 4;
+
 /** A file that is arriving. */
 export interface ArrivingFile extends FileHead {
-  /** Bytes that it has at most, and at least two fewer: whether its form ends with a line break shows only at the end. */
+  /** Bytes that it has at most, and at least `unknownBytes` fewer: how its form ends shows only at the end. */
   most: number;
   /** Within which it arrives, ms, or reading it fails. */
   timeoutMs: number;
@@ -88,12 +92,10 @@ async function readForm(
   const most = length - offset - closing.length;
   if (most < 0) throw malformed();
   // A browser's empty field.
-  if (file.filename === '' && most <= lineBreak.length) return { fields, file: null };
+  if (file.filename === '' && most <= unknownBytes) return { fields, file: null };
   const content = contentOf(pieces, { first: rest, most, closing, stillMay });
   return { fields, file: { ...file, most, timeoutMs: pieces.timeoutMs, content } };
 }
-
-const lineBreak = Buffer.from('\r\n');
 
 interface Body extends Pick<Reading, 'stillMay'> {
   /** What has been read of it. */
@@ -107,7 +109,7 @@ async function* contentOf(
   { first, most, closing, stillMay }: Body,
 ): AsyncGenerator<Buffer> {
   /** Bytes that belong to the file however the form ends. */
-  let sure = Math.max(0, most - lineBreak.length);
+  let sure = Math.max(0, most - unknownBytes);
   const delimiter = closing.subarray(0, -2);
   const end: Buffer[] = [];
   let before: Buffer = Buffer.alloc(0);
@@ -137,8 +139,9 @@ function holds(before: Buffer, part: Buffer, delimiter: Buffer): boolean {
 
 /** What is left of the file before the form's end. */
 function lastBytes(end: Buffer, closing: Buffer): Buffer {
-  const endings = [closing, Buffer.concat([closing, lineBreak])];
-  const ending = endings.find((each) => end.subarray(-each.length).equals(each));
+  const ending = endings
+    .map((each) => Buffer.concat([closing, Buffer.from(each)]))
+    .find((each) => end.subarray(-each.length).equals(each));
   if (ending === undefined) throw notLast();
   return end.subarray(0, end.length - ending.length);
 }
