@@ -27,7 +27,10 @@ export async function pauseOrResume(
   await announceChange(world, id);
 }
 
-/** A pause that began by `at` is over; a later one stays. */
+/**
+ * A pause that began by `at` is over; a later one stays. Most channels for which this is called are not paused: they are read first, so that
+ * nobody is told of nothing. An event of upstream's is told unread, because what was read may have changed until the write.
+ */
 export async function endPause(world: PauseWorld, { id }: Pick<Channel, 'id'>, at: number): Promise<void> {
   const before = await world.stores.channels.byId(id);
   if (before === null) return;
