@@ -337,7 +337,7 @@ async function useTemplates({ templates, templateLimits }: OpenStore['stores']):
   await templates.askForSync(template, noon);
   await templates.forgetSync(template, { at: noon, before: await templates.intendSync(template, noon) });
   await templates.syncFailed({ ...template, dueAt: noon }, noon);
-  await templates.dueSyncs({ from: 0, upTo: noon }, 5);
+  await templates.dueSyncs({ from: 1, upTo: noon }, 5);
   await templates.untold(noon, 5);
   await templates.told(template.id, new Set([newId()]));
   await templates.tellLater(template.id, noon);
