@@ -37,5 +37,7 @@ export async function openBrowser(): Promise<Browser> {
     `--disable-features=${disabledFeatures.join(',')}`,
   ];
   const { chromium } = await import('playwright-core'); // many tests import this file and open none
-  return chromium.launch({ executablePath: browserPath, args });
+  // The pages show times in the zone of the browser, and tests type them as the API has them.
+  const env = { ...process.env, TZ: 'UTC' };
+  return chromium.launch({ executablePath: browserPath, args, env });
 }
