@@ -354,15 +354,7 @@ describe('a route that accepts a body answers 422 for', () => {
 
 describe('a malformed id is not found, and no function of a feature is called', () => {
   test.each(named(withId))('%s', async (_name, route) => {
-    for (const id of [
-      '1',
-      'ABC',
-      '%00',
-      '..%2f',
-      '%24ne',
-      `${someId}x`,
-      someId.toUpperCase().replace('3', 'A'),
-    ]) {
+    for (const id of ['1', 'ABC', '%00', '..%2f', '%24ne', `${someId}x`, someId.replace('3', 'G')]) {
       const target = route.path.replaceAll(/\{\w+\}/g, id);
       const answer = await service.ask(target, {
         method: route.method.toUpperCase(),

@@ -1,3 +1,4 @@
+import { asWritten } from '../../kernel/ids.ts';
 import { startSetup } from './start-setup.ts';
 import { exchangeCode } from './exchange-code.ts';
 import { apiRoute } from '../route.ts';
@@ -108,7 +109,7 @@ export const connectingRoutes = [
       const started = await startSetup(world, caller, {
         channelType: body.channel_type,
         redirectUri: body.redirect_uri,
-        channelId: body.channel_id,
+        channelId: body.channel_id == null ? null : asWritten(body.channel_id),
       });
       return {
         setup_url: started.setupUrl,

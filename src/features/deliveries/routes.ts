@@ -1,3 +1,4 @@
+import { asWritten } from '../../kernel/ids.ts';
 import { apiRoute } from '../route.ts';
 import { listDeliveries } from './log.ts';
 import { replayProgress, retryDelivery, replayDeliveries } from './replay.ts';
@@ -34,7 +35,8 @@ export const deliveryRoutes = [
     success: { status: 200, schema: schemas.deliveryListResponse },
     async answer(call, { world }) {
       const { event, state } = readChoices(call.query, { event: deliveryEvents, state: deliveryStates });
-      const filter = { event, state, endpointId: readText(call.query, 'endpoint_id', maxIdLength) };
+      const endpointId = readText(call.query, 'endpoint_id', maxIdLength);
+      const filter = { event, state, endpointId: endpointId === null ? null : asWritten(endpointId) };
       const channelId = call.id('channel_id');
       const [found, replay] = await Promise.all([
         listDeliveries(world, call.caller, channelId, filter, call.page),

@@ -1,3 +1,4 @@
+import { asWritten } from '../../kernel/ids.ts';
 import { parseAttempts, deliveryStates } from '../../rules/webhooks/delivery.ts';
 import type { LoggedAttempt } from '../../rules/webhooks/delivery.ts';
 import { toIso } from '../../kernel/clock.ts';
@@ -139,7 +140,7 @@ export function toReplay({
     since: parseTime(since) ?? 0,
     until: parseTime(until) ?? null,
     events: wanted === null ? null : eventTypes.filter((event) => wanted.includes(event)),
-    endpointId,
+    endpointId: endpointId == null ? null : asWritten(endpointId),
   };
 }
 

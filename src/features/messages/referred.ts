@@ -1,7 +1,7 @@
 /** Messages that a call refers to by our id, as upstream knows them: the one that a send answers. */
 import { sleep } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import { isMessageId } from '../../kernel/ids.ts';
+import { asWritten, isMessageId } from '../../kernel/ids.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { arePeopleApart } from '../../rules/messages/other-person.ts';
@@ -28,7 +28,12 @@ interface Asked {
  * The message of this channel with our id, within the delivery log's retention. Throws fault `unknown_message` for `field`: `not_found`, also
  * if it is another channel's, or `not_sent`, while upstream has given it no id.
  */
-async function requireReferred(world: Stored, channel: Place, { field, id }: Asked): Promise<Referred> {
+async function requireReferred(
+  world: Stored,
+  channel: Place,
+  { field, id: given }: Asked,
+): Promise<Referred> {
+  const id = asWritten(given);
   if (!isMessageId(id)) throw unknownMessage(field, 'not_found');
   const sent = id.includes('.') ? null : await readSent(world, channel, id);
   if (sent !== null) {

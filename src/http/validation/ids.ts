@@ -1,5 +1,5 @@
 import { fault } from '../../kernel/faults.ts';
-import { isId } from '../../kernel/ids.ts';
+import { asWritten, isId } from '../../kernel/ids.ts';
 
 /** Path parameters that are ids, each with the noun for its 404. */
 export const pathIds = {
@@ -28,8 +28,9 @@ export function isPathId(name: string): name is PathId {
  * [faults I6, 70]
  */
 export function requireId(name: PathId, text: unknown): string {
-  if (typeof text !== 'string' || !isId(text)) throw fault('not_found', { what: pathIds[name] });
-  return text;
+  const id = typeof text === 'string' ? asWritten(text) : null;
+  if (id === null || !isId(id)) throw fault('not_found', { what: pathIds[name] });
+  return id;
 }
 
 /** No object has this id. */
@@ -40,7 +41,7 @@ const idOfNothing = '00000000-0000-0000-0000-000000000000';
  * for an unknown id: on a channel without templates each call is 400. [operator-interface §4]
  */
 export function requirePathId(name: PathId, text: unknown): string {
-  return name === 'template_id' && !(typeof text === 'string' && isId(text))
+  return name === 'template_id' && !(typeof text === 'string' && isId(asWritten(text)))
     ? idOfNothing
     : requireId(name, text);
 }
