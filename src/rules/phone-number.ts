@@ -3,6 +3,16 @@ export function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '');
 }
 
+/**
+ * What nobody sees in a number that was copied from a list of contacts: marks of direction, spaces without a width, soft hyphens. Not
+ * U+202E, behind which the digits are shown from last to first. [faults: 570]
+ */
+const unseen = /(?!\u202e)\p{Default_Ignorable_Code_Point}/gu;
+
+export function withoutUnseen(text: string): string {
+  return text.replaceAll(unseen, '');
+}
+
 /** The country's first digits, and the subscriber's. */
 const [country, subscriber] = [2, 8];
 
@@ -18,6 +28,7 @@ export function commonForm(digits: string): string {
 
 /** The digits of a text that may be a number; empty: it is none, or has fewer than `fewest` digits. */
 export function numberIn(text: string, fewest: number): string {
-  const digits = /^[+\d\s().\-/]+$/.test(text) ? digitsOf(text) : '';
+  const shown = withoutUnseen(text);
+  const digits = /^[+\d\s().\-/]+$/.test(shown) ? digitsOf(shown) : '';
   return digits.length < fewest ? '' : digits;
 }

@@ -37,6 +37,10 @@ describe('recipient on chatapp: a phone number', () => {
     ['49\u2010159\u2011000\u201300\u2014777', '4915900000777'],
     ['49\u{10ead}15900000777', '4915900000777'],
     [`+${'-'.repeat(50)}4915900000777`, '4915900000777'],
+    ['\u202a+49 159 00000777\u202c', '4915900000777'],
+    ['\u202d4915900000777\u202c', '4915900000777'],
+    ['\u2068+49\u200e 159\u200b00000\u00ad777\u2069', '4915900000777'],
+    ['\ufeff4915900000777\u2060', '4915900000777'],
   ])('%j is normalised to %j', (raw, digits) => {
     expect(kindOf('chatapp').checkRecipient(raw, bakery)).toBe(digits);
   });
@@ -54,6 +58,11 @@ describe('recipient on chatapp: a phone number', () => {
     ['[0]159', 'trunk_prefix'],
     ['(0)', 'trunk_prefix'],
     ['()', 'no_digits'],
+    ['\u202a\u202c', 'no_digits'],
+    ['\u202a+49 (\u200e0\u200e) 159\u202c', 'trunk_prefix'],
+    ['\u202a4915900000777.0\u202c', 'not_numeric'],
+    ['\u202a004915900000777\u202c', 'international_prefix'],
+    ['\u202e7770000095194\u202c', 'not_numeric'],
     ['49\t159', 'not_numeric'],
     ['49_159', 'not_numeric'],
     ['49,159', 'not_numeric'],

@@ -1,6 +1,6 @@
 /** [upstream §4.6] Numbers that upstream writes in two forms. */
 import { expect, test } from '@jest/globals';
-import { commonForm } from '../../src/rules/phone-number.ts';
+import { commonForm, numberIn } from '../../src/rules/phone-number.ts';
 
 test.each([
   ['the same digits', '15550100042', '15550100042', true],
@@ -14,4 +14,9 @@ test.each([
   ['no number', '', '15550100042', false],
 ])('%s', (_, one, other, isSame) => {
   expect(commonForm(one) === commonForm(other)).toBe(isSame);
+});
+
+test('[faults: 570] a number that was copied with marks that nobody sees is found by its digits', () => {
+  expect(numberIn('\u202a+49 159 00000-777\u202c', 3)).toBe('4915900000777');
+  expect(numberIn('\u202e777000\u202c', 3)).toBe('');
 });

@@ -2,7 +2,7 @@ import { mib } from '../../kernel/bytes.ts';
 import type { ChannelKind } from './kind.ts';
 import { profileAs } from './profile.ts';
 import type { Channel } from './channel.ts';
-import { digitsOf } from '../phone-number.ts';
+import { digitsOf, withoutUnseen } from '../phone-number.ts';
 import { fault } from '../../kernel/faults.ts';
 import {
   invalidRecipient,
@@ -137,13 +137,14 @@ function internationalPrefix(number: string): Error {
   return invalidRecipient('international_prefix', isWhole ? `Omit the 00: send ${number}.` : hint);
 }
 
-/** Removes separators and a leading `+`. Most numbers are digits only and skip that. */
+/** Removes what nobody sees, separators and a leading `+`. Most numbers are digits only and skip that. */
 function bareNumber(raw: string): string {
   if (isDigits(raw)) return raw;
-  if (trunkPrefix.test(raw)) throw invalidRecipient('trunk_prefix', trunkHint);
-  const whole = wholeOf(raw);
+  const shown = withoutUnseen(raw); // first: what is between `(` and `0` hides neither a trunk prefix nor a fraction
+  if (trunkPrefix.test(shown)) throw invalidRecipient('trunk_prefix', trunkHint);
+  const whole = wholeOf(shown);
   if (whole !== null) throw invalidRecipient('not_numeric', `Omit the fraction: send ${whole}.`);
-  const bare = raw.replaceAll(separators, '');
+  const bare = shown.replaceAll(separators, '');
   const candidate = bare.startsWith('+') ? bare.slice(1) : bare;
   // '+' or '--' alone is not empty but has no digits.
   if (candidate === '' && raw.trim() !== '') throw invalidRecipient('no_digits', hint);

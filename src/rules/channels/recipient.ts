@@ -1,5 +1,6 @@
 import { fault } from '../../kernel/faults.ts';
 import { isLongerThan } from '../messages/text.ts';
+import { withoutUnseen } from '../phone-number.ts';
 
 /** All reasons are part of the contract. [spec: Errors] */
 export const recipientReasons = [
@@ -73,7 +74,8 @@ const trunkPrefix = /\(\p{Zs}*0\p{Zs}*\)/gu;
  * fraction, which a send refuses.
  */
 export function personIn(text: string): string {
-  const number = (wholeOf(text) ?? text)
+  const shown = withoutUnseen(text);
+  const number = (wholeOf(shown) ?? shown)
     .replaceAll(trunkPrefix, '')
     .replaceAll(separators, '')
     .replace(/^\+?(?:00)?/, '');
