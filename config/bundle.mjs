@@ -113,6 +113,9 @@ const common = {
   external,
   plugins: [placesIn(out), late],
   // No `keepNames`: it would name every closure anew whenever it is made, on the busiest ways too.
+  // A start reads a quarter less. Names stay: stack traces and profiles show them.
+  minifyWhitespace: true,
+  minifySyntax: true,
   sourcemap: true,
   sourcesContent: false,
   allowOverwrite: true,
