@@ -27,6 +27,14 @@ async function signedUpWithDelivery(): Promise<Page> {
   return page;
 }
 
+/** Links that the button to close the drawer lies on. */
+const underClose = `(() => {
+  const { left, bottom } = document.querySelector('.drawer > .shut').getBoundingClientRect();
+  const isUnder = (box) => box.right > left && box.top < bottom;
+  const links = [...document.querySelectorAll('.drawer a')];
+  return links.filter((each) => [...each.getClientRects()].some(isUnder)).map((each) => each.textContent);
+})()`;
+
 browserTest(
   'a row opens beside the list, with the address of its page; back and Escape lead to the list',
   async () => {
@@ -40,6 +48,9 @@ browserTest(
     await drawer.getByRole('heading', { name: 'Attempts' }).waitFor();
     expect([page.url(), await page.title()]).toEqual([own, 'Delivery · Trunkline']);
     await expectWellMade(page, 'drawer');
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate(underClose)).toEqual([]);
+    await page.setViewportSize({ width: widths.desk, height: 900 });
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
     expect([page.url(), await page.title()]).toEqual([list, 'Deliveries · Trunkline']);

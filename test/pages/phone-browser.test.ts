@@ -73,6 +73,29 @@ browserTest(
   60_000,
 );
 
+/** Of the moments that one sees: those whose field is narrower than the longest with its icon and the room around both. */
+const cutMoments = `[...document.querySelectorAll('[type=datetime-local]')].filter((each) => each.checkVisibility()).flatMap((each) => {
+  const drawing = document.createElement('canvas').getContext('2d');
+  drawing.font = getComputedStyle(each).font;
+  const room = drawing.measureText('12/29/2026, 12:58 PM').width + 32;
+  return each.getBoundingClientRect().width < room ? [each.name] : [];
+})`;
+
+browserTest(
+  'a moment in a field is whole, on a desk too',
+  async () => {
+    for (const path of ['messages', 'deliveries', 'requests', 'audit']) {
+      await page.goto(at(`/portal/${path}`));
+      for (const width of [...phones, 640, 1_024, widths.desk]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.evaluate('for (const each of document.querySelectorAll("main details")) each.open = true');
+        expect([path, width, await page.evaluate(cutMoments)]).toEqual([path, width, []]);
+      }
+    }
+  },
+  60_000,
+);
+
 browserTest(
   'a key that may do nothing, or that has ended, is refused at its field, which has the focus',
   async () => {
