@@ -96,6 +96,7 @@ export const reviewed: Record<string, readonly string[]> = {
       'src/media/describing-thread.ts: after → #watch #conclude terminate',
       'src/storage/sqlite/writer-thread.ts: setImmediate → #flushWhenQuiet',
       'src/storage/sqlite/writer-thread.ts: setImmediate → #flushWhenQuiet now',
+      'src/storage/sqlite/writer-thread.ts: void this.end',
       "src/kernel/worker-thread.ts: 'error' → onError asError",
       "src/kernel/worker-thread.ts: 'exit' → onExit",
       "src/kernel/worker-thread.ts: 'message' → isReady onReady onAnswer",

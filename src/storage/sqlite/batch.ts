@@ -1,5 +1,6 @@
 /** Group commit: one transaction for a batch of calls, so that a thousand callers share one fsync. */
 import { asError } from '../../kernel/faults.ts';
+import { isDamage } from './damage.ts';
 import type { Answer, BatchAnswer, OperationCall } from './protocol.ts';
 import type { Database } from './sqlite.ts';
 
@@ -7,7 +8,7 @@ type Applied = { undone: false; answer: Answer } | { undone: true; cause: unknow
 
 /**
  * Applies the calls in order and commits once. A call that throws is undone alone and answered with its error. If SQLite aborts the whole
- * transaction (disk full), nothing of the batch is kept and every caller gets the error.
+ * transaction (disk full), or finds the file damaged, nothing of the batch is kept and every caller gets the error.
  *
  * Calls hardly ever throw, and a savepoint around each takes 15 % of this thread. So a batch first runs without savepoints; only if a call
  * throws, it is rolled back and repeated, each call in its own savepoint. Operations keep no state outside the file.
@@ -64,10 +65,12 @@ function apart(db: Database, carryOut: (call: OperationCall) => unknown): (call:
   const undo = db.prepare('rollback to one_call');
 
   function undoOne(error: unknown): Applied {
+    const { message } = asError(error);
+    if (isDamage(message)) return { undone: true, cause: error };
     try {
       undo.run();
       keep.run();
-      return { undone: false, answer: { ok: false, message: asError(error).message } };
+      return { undone: false, answer: { ok: false, message } };
     } catch {
       return { undone: true, cause: error }; // the savepoint is gone: SQLite has rolled the transaction back
     }

@@ -7,6 +7,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { Engine } from '../engine.ts';
 import { WriterThread } from './writer-thread.ts';
 import type { LineStats, StartWriter } from './writer-thread.ts';
+import { isDamage } from './damage.ts';
 import { lockDirectory, restrictPermissions } from './directory.ts';
 import { makeReader } from './reader.ts';
 import type { Reader } from './reader.ts';
@@ -33,7 +34,7 @@ export interface EmbeddedStore {
     /** Only ever grows, also over restarts. */
     mintEpoch(channelId: string): Promise<number>;
   };
-  /** False since a write failed for want of space, or of a disk, until one succeeds. */
+  /** False since a write failed for want of space, or of a disk, until one succeeds; for good since the file was found damaged. */
   isReachable(): boolean;
   /** Completes accepted writes, then closes the file and unlocks the directory. Later calls throw StoreUnavailable. */
   close(): Promise<void>;
@@ -100,7 +101,7 @@ function refuseDirectory(dataDir: string, error: Error): never {
 /** Throws the reason why the file cannot be opened: in one clear line, if it is the file's and not ours. */
 function refuseStore(dataDir: string, error: Error): never {
   const { message } = error;
-  if (/not a database|malformed|file is encrypted/.test(message))
+  if (isDamage(message))
     throw new StoreUnavailable(
       `DATA_DIR ${dataDir}: trunkline.db is damaged (${message}) and was left as it is: move DATA_DIR away and restore a backup`,
       'no',
@@ -124,7 +125,7 @@ async function openLocked(
   writer: WriterThread,
   { lock, mark }: { lock: { release(): void }; mark: StoreMark | null },
 ): Promise<EmbeddedStore> {
-  const reader = await makeReader(join(dataDir, 'trunkline.db'));
+  const reader = await makeReader(join(dataDir, 'trunkline.db'), (why) => writer.foundDamage(why));
   const progress = new StoreProgress(dataDir, writer, log);
   try {
     refuseOlderStore(dataDir, mark, readProgress(reader));

@@ -1,5 +1,6 @@
 /** Reads run on the main thread: a point read is faster than a message to another thread and back. */
 import { StoreUnavailable, asError } from '../../kernel/faults.ts';
+import { isDamage } from './damage.ts';
 import { openReader } from './sqlite.ts';
 import type { Database, Statement, Value } from './sqlite.ts';
 
@@ -16,12 +17,20 @@ export interface Reader {
   close(): void;
 }
 
-export async function makeReader(path: string): Promise<Reader> {
-  return readerOn(await openReader(path));
+export async function makeReader(path: string, onDamage: OnDamage): Promise<Reader> {
+  return readerOn(await openReader(path), onDamage);
 }
 
+/** Called with what SQLite says of a file that is damaged. */
+type OnDamage = (why: string) => void;
+
 /** Prepares each query once. `get` and `all` finish their read at once, so that no snapshot stays open. */
-export function readerOn(db: Database): Reader {
+export function readerOn(db: Database, onDamage: OnDamage = () => undefined): Reader {
+  const read = reading(onDamage);
+  const queryOf = <Row>(statement: Statement<Row>): Query<Row> => ({
+    get: (...values) => read(() => statement.get(...values)),
+    all: (...values) => read(() => statement.all(...values)),
+  });
   return {
     query: <Row>(sql: string): Query<Row> => queryOf(read(() => db.prepare<Row>(sql))),
     arrays(sql) {
@@ -33,17 +42,18 @@ export function readerOn(db: Database): Reader {
   };
 }
 
-function queryOf<Row>(statement: Statement<Row>): Query<Row> {
-  return {
-    get: (...values) => read(() => statement.get(...values)),
-    all: (...values) => read(() => statement.all(...values)),
+function reading(onDamage: OnDamage): <T>(run: () => T) => T {
+  return (run) => {
+    try {
+      return run();
+    } catch (error) {
+      const { message } = asError(error);
+      if (!isDamage(message)) throw new StoreUnavailable(`the store could not read: ${message}`, 'no');
+      onDamage(message);
+      throw new StoreUnavailable(
+        `trunkline.db in DATA_DIR is damaged (${message}): move DATA_DIR away and restore a backup`,
+        'no',
+      );
+    }
   };
-}
-
-function read<T>(run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw new StoreUnavailable(`the store could not read: ${asError(error).message}`, 'no');
-  }
 }

@@ -39,7 +39,7 @@ export class StoreProgress {
     this.#every(beatEveryMs, () => this.#beat());
     // An idle store would not notice that there is room again.
     this.#every(tryEveryMs, async () => {
-      if (!this.#writer.canWrite) await this.#beat();
+      if (!this.#writer.canWrite && !this.#writer.isDamaged) await this.#beat();
     });
     return this.#starts;
   }

@@ -7,6 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import { StoreUnavailable, asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { ThreadOptions } from '../../kernel/worker-thread.ts';
+import { isDamage } from './damage.ts';
 import type { Operations } from './operations/index.ts';
 import type {
   Answer,
@@ -71,6 +72,8 @@ export class WriterThread {
   #flushIsDue = false;
   #isClosed = false;
   #canWrite = true;
+  #isDamaged = false;
+  #ending: Promise<void> | null = null;
   #whenDrained: () => void = () => undefined;
   #whenEnded: () => void = () => undefined;
   #stats = { transactions: 0, calls: 0, restarts: -1 };
@@ -102,6 +105,7 @@ export class WriterThread {
     ...args: Parameters<Operations[N]>
   ): Promise<ReturnType<Operations[N]>> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailable('the store is closed', 'no'));
+    if (this.#isDamaged) return Promise.reject(new StoreUnavailable('the store is damaged', 'no'));
     if (this.#waitingWrites >= maxWaiting) {
       return Promise.reject(new StoreUnavailable(`${this.#waitingWrites} writes are waiting`, 'no'));
     }
@@ -125,18 +129,41 @@ export class WriterThread {
   /** Ends the thread after `drain`. The thread first checkpoints its WAL into the file. */
   async end(): Promise<void> {
     if (this.#worker === null) return;
-    const ended = new Promise<void>((resolve) => (this.#whenEnded = resolve));
-    this.#post({ type: 'close' });
-    await ended;
+    this.#ending ??= this.#endWorker();
+    await this.#ending;
   }
 
-  /** False since a batch failed, until one is written. */
+  /**
+   * Call when the file is found damaged: nothing is written any more. What was acknowledged from now on would be missing in the backup that
+   * has to be restored, while upstream and clients repeat what is refused; and each write into a damaged tree may overwrite what is whole.
+   * [faults: 560]
+   */
+  foundDamage(why: string): void {
+    if (this.#isDamaged) return;
+    this.#isDamaged = true;
+    this.#log.error({ why }, 'store.damaged');
+    this.#waitingWrites = 0;
+    this.#refuse(this.#gathered.splice(0), why, 'no');
+    void this.end();
+  }
+
+  get isDamaged(): boolean {
+    return this.#isDamaged;
+  }
+
+  /** False since a batch failed, until one is written; for good since the file was found damaged. */
   get canWrite(): boolean {
-    return this.#canWrite;
+    return this.#canWrite && !this.#isDamaged;
   }
 
   stats(): LineStats {
     return { ...this.#stats, waiting: this.#waitingWrites };
+  }
+
+  #endWorker(): Promise<void> {
+    const ended = new Promise<void>((resolve) => (this.#whenEnded = resolve));
+    this.#post({ type: 'close' });
+    return ended;
   }
 
   #flushSoon(): void {
@@ -205,8 +232,16 @@ export class WriterThread {
     this.#inFlight = [];
     this.#canWrite = message.type === 'answers';
     if (message.type === 'answers') batch.forEach((waiting, i) => settleOne(waiting, message.answers[i]));
-    else this.#refuse(batch, message.message, message.applied);
+    else this.#refuseFailed(batch, message);
     this.#flushSoon();
+  }
+
+  #refuseFailed(
+    batch: readonly QueuedCall[],
+    { message, applied }: Extract<BatchAnswer, { type: 'batch-failed' }>,
+  ): void {
+    this.#refuse(batch, message, applied);
+    if (isDamage(message)) this.foundDamage(message);
   }
 
   #refuse(batch: readonly QueuedCall[], why: string, applied: 'no' | 'unknown'): void {
