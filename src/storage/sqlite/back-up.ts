@@ -1,7 +1,8 @@
-import { access, chmod, cp, readdir, stat } from 'node:fs/promises';
+import { access, chmod, cp, readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { toErrorCode } from '../../kernel/faults.ts';
+import { asError, toErrorCode } from '../../kernel/faults.ts';
 import { makeFolder } from '../../kernel/make-folder.ts';
+import { isDamage } from './damage.ts';
 import { databaseClass, readPragma } from './sqlite.ts';
 import type { Database } from './sqlite.ts';
 
@@ -10,8 +11,8 @@ const keys = ['encryption-key', 'admin-token'];
 
 /**
  * Copies `dataDir` to `folder` as of one moment, while a service may run on it: SQLite reads its own snapshot and writes a new file. Files
- * that people sent are copied afterwards, so that only expired ones can be missing. Throws one clear line if there is no store, or if the
- * folder is not empty.
+ * that people sent are copied afterwards, so that only expired ones can be missing. Throws one clear line if there is no store, if the
+ * folder is not empty, or if the copy fails.
  * [operator-interface §2, DATA_DIR]
  */
 export async function backUp(dataDir: string, folder: string): Promise<void> {
@@ -25,6 +26,20 @@ export async function backUp(dataDir: string, folder: string): Promise<void> {
   if ((await readdir(to)).length > 0)
     throw new Error(`${to} is not empty: a backup takes a folder of its own`);
   await makePrivate(to);
+  try {
+    await copyStore(store, to);
+    for (const name of [...keys, 'media']) await copyIfExists(join(dataDir, name), join(to, name));
+    await makePrivateWithin(to);
+  } catch (error) {
+    // An empty or half-written copy would be put back as a backup: the service would start on an empty store. [faults: 561]
+    for (const name of await readdir(to)) await rm(join(to, name), { recursive: true });
+    const { message } = asError(error);
+    const what = isDamage(message) ? `trunkline.db in DATA_DIR ${dataDir} is damaged` : 'the copy failed';
+    throw new Error(`no backup: ${what} (${message})`, { cause: error });
+  }
+}
+
+async function copyStore(store: string, to: string): Promise<void> {
   const Database = await databaseClass();
   const db = new Database(store, { readOnly: true });
   try {
@@ -33,8 +48,6 @@ export async function backUp(dataDir: string, folder: string): Promise<void> {
   } finally {
     db.close();
   }
-  for (const name of [...keys, 'media']) await copyIfExists(join(dataDir, name), join(to, name));
-  await makePrivateWithin(to);
 }
 
 /** A file that an older version made cannot release free pages, but its copy will; the copy of one that can needs nothing. */

@@ -1,8 +1,9 @@
 /** [faults: 560] Pages of the embedded store's file are damaged behind its back, as by a failing disk. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { backUp } from '../../../src/storage/sqlite/back-up.ts';
 import { databaseClass } from '../../../src/storage/sqlite/sqlite.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
@@ -64,4 +65,13 @@ test('a read finds it: the same', async () => {
   const store = await openedWithout('sqlite_autoindex_accounts_1');
   await expect(store.stores.accounts.byId(newId())).rejects.toThrow('trunkline.db in DATA_DIR is damaged');
   await isNotWrittenAnyMore(store);
+});
+
+test('a backup of it ends with one line, and leaves nothing that a service would start on [faults: 561]', async () => {
+  await (await openedWithout('messages')).close();
+  const copy = join(dataDir, 'copy');
+  await expect(backUp(dataDir, copy)).rejects.toThrow(
+    `no backup: trunkline.db in DATA_DIR ${dataDir} is damaged`,
+  );
+  expect(await readdir(copy)).toEqual([]);
 });
