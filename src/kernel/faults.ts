@@ -64,6 +64,9 @@ function noSlotSentence(details: FaultDetails): string {
   return noSlotSentences[word(details, 'why')] ?? 'no licence has one';
 }
 
+const noPatternFits =
+  'redirect_uri does not match a redirect pattern of this API key; a pattern belongs to one key: add it for this key in the portal, or by this key if it has the scope admin';
+
 export const faultRegistry = {
   validation: { status: 422, detail: 'list', sentence: () => 'The request does not match its schema' },
   text_too_long: coded(
@@ -88,9 +91,8 @@ export const faultRegistry = {
     (f) =>
       `No ${word(f, 'channel_type')} channel can be connected here: the operator of this service has not set UPSTREAM_SIGNUP_CONFIG_ID`,
   ),
-  redirect_not_allowed: text(
-    400,
-    'redirect_uri does not match a redirect pattern of this API key; a pattern belongs to one key: add it for this key in the portal, or by this key if it has the scope admin',
+  redirect_not_allowed: text(400, (f) =>
+    f['why'] === undefined ? noPatternFits : `redirect_uri cannot be used: ${word(f, 'why')}`,
   ),
   redirect_param: text(
     400,

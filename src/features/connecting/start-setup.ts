@@ -62,7 +62,8 @@ function requireConfigured({ upstream }: World, channelType: ChannelType): void 
 
 async function requireAllowedRedirect(world: World, caller: Caller, redirectUri: string): Promise<void> {
   const { allowInsecure } = world.settings;
-  if (redirectUriProblem(redirectUri, { allowInsecure }) !== null) throw fault('redirect_not_allowed');
+  const why = redirectUriProblem(redirectUri, { allowInsecure });
+  if (why !== null) throw fault('redirect_not_allowed', { why });
   const param = ownParamIn(redirectUri);
   if (param !== null) throw fault('redirect_param', { param });
   if (!(await isWhitelisted(world, caller.apiKeyId, redirectUri))) throw fault('redirect_not_allowed');

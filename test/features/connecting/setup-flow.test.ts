@@ -69,17 +69,29 @@ describe('setup-url', () => {
     await expect(start(tenant)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 60 });
   });
 
-  test.each([
-    'https://app.example.org/connected',
-    'http://app.example.com/connected',
-    'https://app.example.com/connected#fragment',
-    'javascript:alert(1)',
-    'not a URL',
-  ])('a redirect_uri without a matching pattern, or an unusable one, is refused: %s', async (uri) => {
+  test('a redirect_uri without a matching pattern is refused', async () => {
     const tenant = await newTenant(service);
+    const uri = 'https://app.example.org/connected';
     const call = service.features.startSetup(tenant, { channelType: 'chatapp', redirectUri: uri });
     expect(await refusalOf(call)).toEqual(notAllowed);
   });
+
+  test.each([
+    ['http://app.example.com/connected', 'it must be an HTTPS URL'],
+    ['https://app.example.com/#/connected', 'it has a fragment'],
+    ['javascript:alert(1)', 'it must be an HTTPS URL'],
+    ['not a URL', 'it must not have spaces, control characters or backslashes'],
+  ])(
+    '[faults: 571] a redirect_uri that no pattern can allow is refused with the reason: %s',
+    async (uri, why) => {
+      const tenant = await newTenant(service);
+      const call = service.features.startSetup(tenant, { channelType: 'chatapp', redirectUri: uri });
+      expect(await refusalOf(call)).toEqual({
+        status: 400,
+        detail: `redirect_uri cannot be used: ${why}`,
+      });
+    },
+  );
 
   test('a type whose dialog the operator has not configured is refused, in the portal too', async () => {
     const tenant = await newTenant(service);

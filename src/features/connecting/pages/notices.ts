@@ -1,14 +1,13 @@
 import type { Notice } from '../../../pages/notice.tsx';
 
+const lookFirst = 'If you have just completed the setup, the channel may be connected: look there first.';
+
 const startAgain = 'Go back to the application that sent you here and start connecting the channel again.';
 
 /** [spec: Connecting a channel] The URL is valid until `expires_at`. */
 export const setupUnknown: Notice = {
   title: 'This setup link does not work',
-  paragraphs: [
-    'The link is incomplete, has expired, or was already used. Nothing was connected.',
-    startAgain,
-  ],
+  paragraphs: [`The link is incomplete, has expired, or was already used. ${lookFirst}`, startAgain],
 };
 
 export const callbackIncomplete: Notice = {
@@ -18,10 +17,7 @@ export const callbackIncomplete: Notice = {
 
 export const callbackUnknown: Notice = {
   title: 'This setup is no longer open',
-  paragraphs: [
-    'It has expired or was already completed. If you have just completed it, the channel may be connected: look there first.',
-    startAgain,
-  ],
+  paragraphs: [`It has expired or was already completed. ${lookFirst}`, startAgain],
 };
 
 export const setupFailed: Notice = {
