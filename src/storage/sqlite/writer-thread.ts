@@ -143,7 +143,8 @@ export class WriterThread {
     this.#isDamaged = true;
     this.#log.error({ why }, 'store.damaged');
     this.#waitingWrites = 0;
-    this.#refuse(this.#gathered.splice(0), why, 'no');
+    const waiting = this.#gathered.splice(0);
+    if (waiting.length > 0) this.#refuse(waiting, why, 'no');
     void this.end();
   }
 

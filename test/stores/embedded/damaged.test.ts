@@ -65,6 +65,7 @@ test('a read finds it: the same', async () => {
   const store = await openedWithout('sqlite_autoindex_accounts_1');
   await expect(store.stores.accounts.byId(newId())).rejects.toThrow('trunkline.db in DATA_DIR is damaged');
   await isNotWrittenAnyMore(store);
+  expect(lines.map(({ msg }) => msg)).toEqual(['store.damaged']);
 });
 
 test('a backup of it ends with one line, and leaves nothing that a service would start on [faults: 561]', async () => {
