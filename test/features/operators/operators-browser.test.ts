@@ -75,6 +75,23 @@ browserTest(
 );
 
 browserTest(
+  'the licence of a channel is whole in its field, to its last word',
+  async () => {
+    const page = await portal.newPage();
+    await enter(page);
+    const { id } = await portal.world.connected('chatapp');
+    await page.goto(at(`/channels/${id}`));
+    const [shown, whole]: number[] = await page.getByLabel('Licence', { exact: true }).evaluate((field) => {
+      const { width } = field.getBoundingClientRect();
+      field.style.maxWidth = 'none';
+      return [width, field.getBoundingClientRect().width];
+    });
+    expect(shown).toBe(whole);
+  },
+  60_000,
+);
+
+browserTest(
   'by keyboard only and without scripts: sign in, find an account, suspend it, see who did it',
   async () => {
     const { accountId } = await newAccount(portal.world.service);

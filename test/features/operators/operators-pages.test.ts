@@ -399,7 +399,7 @@ describe('accounts', () => {
     expect(new Set(options).size).toBe(options.length);
     expect(options).toContain('pro, trial, active, until 2099-01-01, no channel');
     expect(options).toContainEqual(
-      expect.stringMatching(/^pro, trial, active, until [\d-]+, Harbour Bakery$/),
+      expect.stringMatching(/^pro, trial, active, until [\d-]+, Harbour Bakery \(pagechat\)$/),
     );
   });
 

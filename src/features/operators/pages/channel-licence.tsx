@@ -57,6 +57,8 @@ export function Licences({
 function licenceWords({ subscription, channels }: SubscriptionWithChannels): string {
   const { tier, source, status, expiresAt } = subscription;
   const until = expiresAt === null ? 'without end' : `until ${toIso(expiresAt).slice(0, 10)}`;
-  const held = channels.map(({ name, channelType }) => name ?? channelType).join(' and ') || 'no channel';
-  return [tier, source, status, until, held].join(', ');
+  const held = channels.map(({ name, channelType }) =>
+    name === null ? channelType : `${name} (${channelType})`,
+  );
+  return [tier, source, status, until, held.join(', ') || 'no channel'].join(', ');
 }
