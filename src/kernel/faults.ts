@@ -85,7 +85,7 @@ export const faultRegistry = {
     (f) => `${word(f, 'what')} cannot be sent on ${word(f, 'channel_type')} channels: ${word(f, 'reason')}`,
   ),
   bad_request: text(400, (f) => word(f, 'why', 'Bad request')),
-  email_not_confirmed: text(400, 'Confirm your e-mail address first: open the link in the mail we sent.'),
+  email_not_confirmed: text(400, 'Confirm your e-mail address first: open the link in the e-mail we sent.'),
   kind_not_configured: text(
     400,
     (f) =>

@@ -25,7 +25,7 @@ const notDone: Notice = {
 
 const notConfirmed: Notice = {
   title: 'Your e-mail address is not confirmed yet',
-  paragraphs: ['Nothing was changed. Open the link in the mail we sent, then go back and try again.'],
+  paragraphs: ['Nothing was changed. Open the link in the e-mail we sent, then go back and try again.'],
 };
 
 const tooMuch: Notice = {

@@ -86,7 +86,7 @@ export const deliveryRoutes = [
     tag,
     summary: 'Sends a signed test event to webhook_url',
     description:
-      'The event is `webhook.test`, in the usual envelope with empty `data`, and gets one attempt. Answers 200 with the result, also if the endpoint failed; 400 if the channel has no `webhook_url`. The test appears in the delivery log. At most 10 per account and minute.',
+      'The event is `webhook.test`, in the usual envelope with empty `data`, and gets one attempt. Answers 200 with the result, also if the endpoint failed; 400 if the channel has no `webhook_url`. The test appears in the delivery log. At most 10 per account and minute on each node.',
     errors: [400],
     body: noBody,
     success: { status: 200, schema: schemas.webhookTestOut.schema },

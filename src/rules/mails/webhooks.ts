@@ -46,7 +46,7 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
       `${nameEndpoint(failed)}${writeHost(channel.webhookUrl)} of your channel ${writeName(channel)} has accepted no event since ${writeMoment(since)}. ${answered(lastResult)}`,
       `What to do: ${adviceFor(lastResult, { channel, hasOwnHeaders })}`,
       isWarning
-        ? `Each event is retried for about ${writeSpan(triedForMs)} and then fails permanently. You get another mail if that happens, and one when the endpoint works again.`
+        ? `Each event is retried for about ${writeSpan(triedForMs)} and then fails permanently. You get another e-mail if that happens, and one when the endpoint works again.`
         : `The events below failed permanently: they are not retried any more. ${writeWhatBecomes(channel)} Later events are still delivered as usual.`,
       `Endpoint and delivery log: ${pageOf(failed)}`,
       '',

@@ -4,7 +4,7 @@ import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { LoggedCall, OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { aDelivery, aMessage } from '../../stores/conformance/samples.ts';
+import { aDelivery, aMessage, aTest } from '../../stores/conformance/samples.ts';
 import { connectedChannel, newTenant } from '../support/service.ts';
 import type { Tenant } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
@@ -49,6 +49,13 @@ const errors = async () => (await service.features.diagnoseChannel(channel.id)).
 test('a channel without errors has none', async () => {
   await sent({ state: 'sent' });
   await posted([[now - 7_000, 200, null]]);
+  expect(await errors()).toEqual([]);
+});
+
+test('a test event is none of the receiver: its address may not be saved yet', async () => {
+  const attemptLog = withAttempt(null, { at: now - 7_000, durationMs: 1, status: 404, failure: 'status' });
+  const made = { id: newId(), accountId: tenant.accountId, createdAt: now - 8_000 };
+  await service.stores.deliveryLog.addTest(aTest(channel.id, { ...made, state: 'failed', attemptLog }));
   expect(await errors()).toEqual([]);
 });
 

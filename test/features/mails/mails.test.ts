@@ -55,7 +55,7 @@ describe('an endpoint that accepts nothing', () => {
     expect(opening).toEqual([
       'The webhook endpoint (receiver.example) of your channel "Support" (chatapp) has accepted no event since 2026-01-01 00:00 UTC. It answered with status 500.',
       "What to do: check the endpoint's own log: our request reached it, and it answered with an error.",
-      'Each event is retried for about 12 minutes and then fails permanently. You get another mail if that happens, and one when the endpoint works again.',
+      'Each event is retried for about 12 minutes and then fails permanently. You get another e-mail if that happens, and one when the endpoint works again.',
       'Endpoint and delivery log: https://trunkline.example/portal/channels/channel-1',
       '',
     ]);

@@ -77,7 +77,7 @@ function showUnconfirmed(context: SignedInContext): void {
     children: (
       <>
         <Empty>
-          <p>Confirm your e-mail address first: open the link in the mail we sent.</p>
+          <p>Confirm your e-mail address first: open the link in the e-mail we sent.</p>
         </Empty>
       </>
     ),

@@ -27,7 +27,7 @@ export function MailChoice({ context, chosen }: MailChoiceProps): VNode {
       <h2 id="mails">E-mails to you</h2>
       <Form action={path} csrf={context.csrf} may="viewer">
         <fieldset>
-          <legend>We mail you about</legend>
+          <legend>We e-mail you about</legend>
           {mailTopics.map((topic) => (
             <label class="check">
               <input type="checkbox" name="topic" value={topic} checked={chosen.includes(topic)} />
