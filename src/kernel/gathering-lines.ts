@@ -36,6 +36,8 @@ export class GatheringLines implements DestinationStream {
   /** What is being written, or could not be. */
   #piece: Uint8Array = Buffer.alloc(0);
   #writingSince: number | null = null;
+  /** A line that does not wait came during the write. */
+  #isAsked = false;
   #isDue = false;
   #dropped = 0;
 
@@ -71,7 +73,11 @@ export class GatheringLines implements DestinationStream {
   }
 
   #write(): void {
-    if (this.#writingSince !== null) return;
+    if (this.#writingSince !== null) {
+      this.#isAsked = true;
+      return;
+    }
+    this.#isAsked = false;
     if (this.#piece.length === 0) {
       this.#piece = Buffer.from(this.#waiting);
       this.#waiting = '';
@@ -86,6 +92,7 @@ export class GatheringLines implements DestinationStream {
     // A reader that has gone, or a full disk: the next line tries again, so that nothing runs while nothing is logged.
     if (error !== null) {
       if (toErrorCode(error) === 'EAGAIN') this.#writeAfter(fullPipeMs);
+      else if (this.#isAsked) this.#writeAfter(gatherMs);
       return;
     }
     this.#piece = this.#piece.subarray(written);
