@@ -1,5 +1,6 @@
 /** [spec: Additions, What changed] What upstream changes reaches a receiver that asked for it, once, as every event does. */
 import { expect, test } from '@jest/globals';
+import { until } from '../support/until.ts';
 import { connectOwnAsset } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import type { Channel } from '../support/world.ts';
@@ -46,13 +47,12 @@ test('a token that dies, as a delivery of the log, signed', async () => {
   });
   expect(arrival?.headers['x-webhook-signature']).toMatch(/^sha256=/);
   const path = `/api/v1/channels/${channel.id}/deliveries`;
-  const { body } = await world.service.call('GET', path, { key: channel.key });
-  expect(body.deliveries).toEqual([
-    expect.objectContaining({
-      event: 'channel.updated',
-      message_id: arrival?.event.data['change_id'],
-      state: 'delivered',
-    }),
+  const deliveries = await until('the outcome to be in the log', async () => {
+    const { body } = await world.service.call('GET', path, { key: channel.key });
+    return body.deliveries.every(({ state }: { state: string }) => state === 'delivered') && body.deliveries;
+  });
+  expect(deliveries).toEqual([
+    expect.objectContaining({ event: 'channel.updated', message_id: arrival?.event.data['change_id'] }),
   ]);
 });
 
