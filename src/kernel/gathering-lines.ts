@@ -36,8 +36,6 @@ export class GatheringLines implements DestinationStream {
   /** What is being written, or could not be. */
   #piece: Uint8Array = Buffer.alloc(0);
   #writingSince: number | null = null;
-  /** A line that does not wait came during the write. */
-  #isAsked = false;
   #isDue = false;
   #dropped = 0;
 
@@ -57,10 +55,10 @@ export class GatheringLines implements DestinationStream {
 
   /** The process ends after this: writes what is left, unless nobody takes it. */
   end(): void {
-    const isWriting = this.#writingSince !== null;
-    if (isWriting && systemClock.monotonic() - (this.#writingSince ?? 0) > stalledMs) return; // it would wait as well
-    const left = Buffer.concat([isWriting ? Buffer.alloc(0) : this.#piece, Buffer.from(this.#waiting)]);
-    writeWhole(this.#fd, left);
+    const since = this.#writingSince;
+    if (since === null) this.#takeWaiting();
+    else if (systemClock.monotonic() - since > stalledMs) return; // it would wait as well
+    writeWhole(this.#fd, since === null ? this.#piece : Buffer.from(this.#waiting));
   }
 
   #writeAfter(ms: number): void {
@@ -73,18 +71,19 @@ export class GatheringLines implements DestinationStream {
   }
 
   #write(): void {
-    if (this.#writingSince !== null) {
-      this.#isAsked = true;
-      return;
-    }
-    this.#isAsked = false;
-    if (this.#piece.length === 0) {
-      this.#piece = Buffer.from(this.#waiting);
-      this.#waiting = '';
-    }
+    if (this.#writingSince !== null) return;
+    this.#takeWaiting();
     if (this.#piece.length === 0) return;
     this.#writingSince = systemClock.monotonic();
     write(this.#fd, this.#piece, (error, written) => this.#ended(error, written));
+  }
+
+  /** What waits afterwards has come during the write. */
+  #takeWaiting(): void {
+    if (this.#waiting === '') return;
+    const lines = Buffer.from(this.#waiting);
+    this.#piece = this.#piece.length === 0 ? lines : Buffer.concat([this.#piece, lines]);
+    this.#waiting = '';
   }
 
   #ended(error: Error | null, written: number): void {
@@ -92,7 +91,7 @@ export class GatheringLines implements DestinationStream {
     // A reader that has gone, or a full disk: the next line tries again, so that nothing runs while nothing is logged.
     if (error !== null) {
       if (toErrorCode(error) === 'EAGAIN') this.#writeAfter(fullPipeMs);
-      else if (this.#isAsked) this.#writeAfter(gatherMs);
+      else if (this.#waiting !== '') this.#writeAfter(gatherMs);
       return;
     }
     this.#piece = this.#piece.subarray(written);
