@@ -10,7 +10,8 @@ import { partsKey, signBody, signParts } from '../rules/webhooks/signature.ts';
 const maxSecrets = 2_048;
 const maxOwnHeaders = 512;
 
-const none: readonly string[] = [];
+/** Web application firewalls refuse a request without it (OWASP CRS, rule 920300). [faults: 540] */
+const anyAnswer: readonly string[] = ['accept', '*/*'];
 
 interface Opened {
   channelId: string;
@@ -64,11 +65,9 @@ export class Headers {
     if (requestId !== null) headers.push('X-Request-Id', requestId);
     // [spec: Authentication 7] Without a secret there is no signature header.
     if (post.secret !== null && !this.#sign(headers, post, post.secret, timestamp)) return null;
-    const own = post.headers == null ? none : this.#own(post.headers.sealed, post.channelId);
+    const own = post.headers == null ? anyAnswer : this.#own(post.headers.sealed, post.channelId);
     if (own === null) return null;
-    if (own.length > 0) headers.push(...own);
-    // Web application firewalls refuse a request without it (OWASP CRS, rule 920300). [faults: 540]
-    if (own.length === 0 || !namesAccept(own)) headers.push('accept', '*/*');
+    headers.push(...own);
     return headers;
   }
 
@@ -78,7 +77,8 @@ export class Headers {
     if (known?.ownerId === ownerId) return known.headers;
     const text = open(this.#sealer, sealed, sealContext.endpointHeaders(ownerId));
     if (text === null) return null;
-    const headers = readHeaders(text);
+    const given = readHeaders(text);
+    const headers = namesAccept(given) ? given : [...given, ...anyAnswer];
     this.#ownHeaders.set(sealed, { ownerId, headers });
     return headers;
   }
