@@ -69,7 +69,7 @@ export function isId(text: string): boolean {
 
 /** As we write it, an id that a client may have read as a UUID and written in capitals, as Swift does (RFC 9562, 4). [faults: 545] */
 export function asWritten(id: string): string {
-  return isId(id) ? id : id.toLowerCase();
+  return id.toLowerCase();
 }
 
 /** Of the form of a message's or delivery's id: those of parts end with `.2`, `.3`, … [spec: message.received data, rule 2] */

@@ -28,8 +28,8 @@ export function isPathId(name: string): name is PathId {
  * [faults I6, 70]
  */
 export function requireId(name: PathId, text: unknown): string {
-  const id = typeof text === 'string' ? asWritten(text) : null;
-  if (id === null || !isId(id)) throw fault('not_found', { what: pathIds[name] });
+  const id = typeof text === 'string' ? asWritten(text) : '';
+  if (!isId(id)) throw fault('not_found', { what: pathIds[name] });
   return id;
 }
 
