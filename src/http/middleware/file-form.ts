@@ -20,7 +20,7 @@ const formLimit =
 
 /** What may follow the closing boundary of a form: form-data-encoder, which got uses, writes two line breaks. [faults: 542] */
 const endings = ['', '\r\n', '\r\n\r\n'];
-export const unknownBytes = 4;
+export const unknownBytes = Math.max(...endings.map(({ length }) => length));
 
 /** A file that is arriving. */
 export interface ArrivingFile extends FileHead {
