@@ -11,7 +11,7 @@ import type {
 import { StoreUnavailable, asError } from '../../kernel/faults.ts';
 import { mongodbHosts } from '../../kernel/mongodb-uri.ts';
 import { makeConnectionType } from './ending-connection.ts';
-import { describe } from './errors.ts';
+import { describe, unauthorizedCode } from './errors.ts';
 
 export interface Connection {
   client: MongoClient;
@@ -137,7 +137,7 @@ const byServerCode = new Map<unknown, string>([
     18,
     'it refuses the user or the password of MONGODB_URI; a user of its database admin needs authSource=admin there',
   ],
-  [13, 'the user of MONGODB_URI may not do what is needed'],
+  [unauthorizedCode, 'the user of MONGODB_URI may not do what is needed'],
 ]);
 
 const endsConnections = 'it ends every connection: is it MongoDB, does it want TLS?';

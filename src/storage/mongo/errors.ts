@@ -34,7 +34,7 @@ export class Interrupted extends Error {
 type ErrorKind = 'unapplied' | 'unknown' | 'closed' | 'duplicate' | 'refused' | 'ours';
 
 export const duplicateKeyCode = 11000;
-const unauthorizedCode = 13;
+export const unauthorizedCode = 13;
 
 /**
  * Stepping down, shutting down, interrupted, timed out. 10107 may come without the label RetryableWriteError, so labels alone are not
