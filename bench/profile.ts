@@ -41,7 +41,8 @@ function hottest(
     if (at < fromUs || frame === undefined || nothing.has(frame.functionName)) continue;
     const spent = timeDeltas[index] ?? 0;
     total += spent;
-    us.set(nameOf(frame), (us.get(nameOf(frame)) ?? 0) + spent);
+    const name = nameOf(frame);
+    us.set(name, (us.get(name) ?? 0) + spent);
   }
   const rows = [...us].toSorted(([, a], [, b]) => b - a).slice(0, most);
   return rows.map(([name, spent]) => [
@@ -82,8 +83,10 @@ const fromUs = Number(values.from) * 1e6;
 for (const path of positionals) {
   const profile: CpuProfile = JSON.parse(readFileSync(path, 'utf8'));
   const byFile = (frame: Frame): string => placeOf(frame).file;
-  const byFunction = (frame: Frame): string =>
-    `${frame.functionName || '(anonymous)'} ${byFile(frame)}:${placeOf(frame).line}`;
+  const byFunction = (frame: Frame): string => {
+    const { file, line } = placeOf(frame);
+    return `${frame.functionName || '(anonymous)'} ${file}:${line}`;
+  };
   process.stdout.write(
     `${path}\n${tableOf(['function', 'self', ''], hottest(profile, fromUs, byFunction))}\n`,
   );
