@@ -12,6 +12,7 @@ import {
   aDelivery,
   aGrant,
   aKey,
+  aMail,
   anAccount,
   anAuditEntry,
   aPerson,
@@ -337,17 +338,8 @@ async function openLean(house: House): Promise<void> {
       startsAt: now,
     }),
   );
-  const mail = { accountId, kind: 'webhook-alert', subject: 'Deliveries failed', lines: ['one'], link: null };
-  const waiting = {
-    ...mail,
-    recipient: null,
-    sendAfter: now,
-    sentAt: null,
-    givenUp: null,
-    gathersUntil: 0,
-    createdAt: now,
-  };
-  for (const id of ['mail-1', 'mail-2', 'mail-3']) await stores.mails.add({ ...waiting, id });
+  const mail = aMail({ accountId, sendAfter: now, createdAt: now });
+  for (const id of ['mail-1', 'mail-2', 'mail-3']) await stores.mails.add({ ...mail, id });
   await stores.mails.markSent('mail-2', now);
   await stores.mails.giveUp('mail-3', now, 'refused');
   await stores.audit.add(

@@ -5,6 +5,7 @@ import { perPage } from '../../../src/pages/list/paging.tsx';
 import { openHouse } from '../../http/house.ts';
 import type { House } from '../../http/house.ts';
 import { asOwner, caller, now } from '../../http/support.ts';
+import { aMail } from '../../stores/conformance/samples.ts';
 
 let house: House;
 beforeAll(async () => {
@@ -14,19 +15,13 @@ afterAll(() => house.close());
 
 test('of an e-mail with a hundred lines it shows the first, and says how many are left', async () => {
   const lines = Array.from({ length: 100 }, (_, n) => `event ${n} failed: ${'x'.repeat(100)}`);
-  const mail = {
+  const mail = aMail({
     accountId: caller.accountId,
-    kind: 'webhook-alert',
     subject: 'Events could not be delivered',
     lines,
-    link: null,
-    recipient: null,
     sendAfter: now,
-    sentAt: null,
-    givenUp: null,
-    gathersUntil: 0,
     createdAt: now,
-  };
+  });
   for (let n = 0; n < 50; n += 1) await house.world.stores.mails.add({ ...mail, id: newId() });
   const { ask, stop } = await house.run({});
   const { text } = await ask('/portal/mails', { headers: asOwner });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openHouse } from '../../http/house.ts';
 import type { House } from '../../http/house.ts';
 import { asOperator, caller, now } from '../../http/support.ts';
+import { aMail } from '../../stores/conformance/samples.ts';
 
 let house: House;
 beforeAll(async () => {
@@ -10,18 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-const mail = {
-  accountId: caller.accountId,
-  kind: 'webhook-alert',
-  lines: ['one'],
-  link: null,
-  recipient: null,
-  sendAfter: now,
-  sentAt: null,
-  givenUp: null,
-  gathersUntil: 0,
-  createdAt: now,
-};
+const mail = aMail({ accountId: caller.accountId, sendAfter: now, createdAt: now });
 
 test('a mail that was given up is not shown as sent, and says why', async () => {
   const { mails } = house.stores;

@@ -18,6 +18,7 @@ import type { KeptTranscript } from '../../../src/features/deliveries/entity.ts'
 import type { LoggedRequest } from '../../../src/features/requests/entity.ts';
 import type { SetupSession } from '../../../src/features/connecting/entity.ts';
 import type { LoggedDelivery } from '../../../src/features/deliveries/logged.ts';
+import type { StoredMail } from '../../../src/storage/entities/mails.ts';
 import type { AuditEntry } from '../../../src/features/audit/entity.ts';
 
 export const noon = Date.UTC(2025, 0, 1, 12);
@@ -323,6 +324,25 @@ export function aTranscript(over: Partial<KeptTranscript> = {}): KeptTranscript 
     isTaken: false,
     createdAt: noon,
     content: sealedBytes('what was sent and answered'),
+    ...over,
+  };
+}
+
+/** It waits to be sent. */
+export function aMail(over: Partial<StoredMail> = {}): StoredMail {
+  return {
+    id: newId(),
+    accountId: newId(),
+    kind: 'webhook-alert',
+    subject: 'Deliveries failed',
+    lines: ['one'],
+    link: null,
+    recipient: null,
+    sendAfter: noon,
+    gathersUntil: 0,
+    sentAt: null,
+    givenUp: null,
+    createdAt: noon,
     ...over,
   };
 }
