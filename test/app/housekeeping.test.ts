@@ -11,7 +11,7 @@ import { RequestLog } from '../../src/features/requests/request-log.ts';
 import { Transcripts } from '../../src/features/deliveries/transcripts.ts';
 import { Quarantine } from '../../src/features/quarantine/quarantine.ts';
 import { silentLog as log } from '../support/silent-log.ts';
-import { aDelivery, aPass } from '../stores/conformance/samples.ts';
+import { aDelivery, aMail, aPass } from '../stores/conformance/samples.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
 import { newTenant } from '../features/support/service.ts';
@@ -119,11 +119,9 @@ test('[faults: 454] a mail is not erased before the end of the digest that it wa
   const { stores, features: own, clock } = service;
   const accountId = newId();
   const now = clock.now();
-  const times = { sentAt: null, givenUp: null, gathersUntil: 0 };
   for (const days of [29, 39]) {
     const at = { createdAt: now - days * dayMs, sendAfter: now + (30 - days) * dayMs };
-    const mail = { id: `${days}`, accountId, kind: 'delivery-digest', subject: 's', lines: ['one'] };
-    await stores.mails.add({ ...mail, ...times, ...at, link: null, recipient: null });
+    await stores.mails.add(aMail({ id: `${days}`, accountId, kind: 'delivery-digest', ...at }));
   }
   const digestIntervalMs = 30 * dayMs;
   const parts = { stores, own, clock, log, deliveryLogDays: 7, digestIntervalMs };

@@ -10,6 +10,7 @@ import { caller, licenceId, now, otherId, ownerId, session, someId } from '../ht
 import {
   aDelivery,
   aKey,
+  aMail,
   aMessage,
   anAccount,
   anAuditEntry,
@@ -96,12 +97,11 @@ async function fillLogs({ stores }: House): Promise<void> {
   await stores.requestLog.add(
     numbers(many).map((n) => aRequest(accountId, { ...refused, route, createdAt: now + n })),
   );
-  const mail = { accountId, kind: 'webhook-alert', subject: 'Deliveries to your receiver have failed' };
-  const written = { lines: ['one', 'two'], link: null, recipient: null, sendAfter: now };
-  const unsent = { sentAt: null, givenUp: null, gathersUntil: 0 };
+  const subject = 'Deliveries to your receiver have failed';
+  const mail = { accountId, subject, lines: ['one', 'two'], sendAfter: now };
   for (const n of numbers(many)) {
     await stores.audit.add(anAuditEntry({ accountId, createdAt: now + n }));
-    await stores.mails.add({ id: newId(), ...mail, ...written, ...unsent, createdAt: now + n });
+    await stores.mails.add(aMail({ ...mail, createdAt: now + n }));
     const account = anAccount({ email: `account.of.somebody.${n}@example.com` });
     await stores.accounts.create(account, aKey(account.id), aSubscription(account.id, { expiresAt: null }));
   }

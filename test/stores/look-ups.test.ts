@@ -18,6 +18,7 @@ import { putDeliveries, putMessages } from './conformance/channel-state.ts';
 import {
   aDelivery,
   aKey,
+  aMail,
   aMessage,
   aRedirect,
   aReservation,
@@ -134,20 +135,11 @@ describeWithMongo('a hundred concurrent requests after a cache entry has expired
 
   test('a page of mails with their lines is one query, and so is an unsent mail', async () => {
     const { mails } = store.stores;
-    const mail = { accountId: channel.accountId, kind: 'k', subject: 's', lines: ['one', 'two'] };
-    const rest = {
-      link: null,
-      recipient: null,
-      sendAfter: noon,
-      sentAt: null,
-      givenUp: null,
-      gathersUntil: 0,
-      createdAt: noon,
-    };
-    const all = ['a', 'b'].map((id) => ({ id, ...mail, ...rest }));
+    const { accountId } = channel;
+    const all = ['a', 'b'].map((id) => aMail({ id, accountId, lines: ['one', 'two'] }));
     for (const each of all) await mails.add(each);
     sent.clear();
-    const { items } = await mails.list(channel.accountId, { limit: 2, cursor: null });
+    const { items } = await mails.list(accountId, { limit: 2, cursor: null });
     expect(items).toEqual(all.toReversed());
     expect(await mails.unsent('a')).toEqual(all[0]);
     expect(sent.all()).toEqual({ find: 2 });

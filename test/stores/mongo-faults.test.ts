@@ -17,7 +17,7 @@ import { Proxy } from '../support/proxy.ts';
 import { ReplySwallower } from '../support/reply-swallower.ts';
 import { until } from '../support/until.ts';
 import { accepted, eventOf } from './conformance/certain.ts';
-import { aDelivery, aMessage, aReservation, aSession, noon } from './conformance/samples.ts';
+import { aDelivery, aMail, aMessage, aReservation, aSession, noon } from './conformance/samples.ts';
 import { openMongoStore } from '../support/mongo-stores.ts';
 import type { MongoStore } from '../support/mongo-stores.ts';
 
@@ -301,10 +301,8 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
   });
 
   test('a complete mail recognizes itself: it was added, and a second one is not', async () => {
-    const [id, accountId] = [newId(), newId()];
-    const times = { sendAfter: 0, sentAt: null, givenUp: null, gathersUntil: 0, createdAt: 0 };
-    const said = { kind: 'trial-ending', subject: 's', lines: ['one'], link: null, recipient: null };
-    const add = () => store.stores.mails.add({ id, accountId, ...said, ...times });
+    const mail = aMail();
+    const add = () => store.stores.mails.add(mail);
     expect([await losing('insert', add), await losing('insert', add)]).toEqual([true, false]);
   });
 

@@ -3,6 +3,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import {
   aKey,
+  aMail,
   anAccount,
   aPass,
   aPerson,
@@ -59,16 +60,8 @@ async function useAccounts({
   const session = aSession();
   await setupSessions.insert(session);
   await setupSessions.open(session.id, session.tokenHash, noon);
-  const mail = { id: newId(), accountId: account.id, kind: 'reset', subject: 's', lines: ['l'], link: null };
-  await mails.add({
-    ...mail,
-    recipient: account.email,
-    sendAfter: noon,
-    sentAt: null,
-    givenUp: null,
-    gathersUntil: 0,
-    createdAt: noon,
-  });
+  const mail = aMail({ accountId: account.id, recipient: account.email });
+  await mails.add(mail);
   await mails.markSent(mail.id, noon);
   await mails.giveUp(newId(), noon, 'refused');
 }

@@ -11,6 +11,7 @@ import { everything } from '../../../src/kernel/paging.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
 import type { Tenant } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { aMail } from '../../stores/conformance/samples.ts';
 
 const address = '198.51.100.7';
 const operator: Actor = { kind: 'operator', name: null, address, requestId: 'request-1' };
@@ -111,24 +112,15 @@ describe('an entry', () => {
     const mine = await newTenant(service);
     const { accountId } = mine;
     const { id } = await connectedChannel(service, mine, 'pagechat');
-    const [mailId, now] = [newId(), service.clock.now()];
-    const said = { kind: 'invite', subject: 'Words', lines: ['Words'], link: null, recipient: null };
-    await service.stores.mails.add({
-      id: mailId,
-      accountId,
-      ...said,
-      sendAfter: now,
-      sentAt: null,
-      givenUp: null,
-      gathersUntil: 0,
-      createdAt: now,
-    });
-    await service.features.actedBy(operator).sendMailNow(mailId);
+    const now = service.clock.now();
+    const mail = aMail({ accountId, kind: 'invite', sendAfter: now, createdAt: now });
+    await service.stores.mails.add(mail);
+    await service.features.actedBy(operator).sendMailNow(mail.id);
     await service.features.actedBy(operator).probeChannelNow(id);
     const entries = await entriesOf({ accountId, actor: 'operator' });
     expect(entries.map(({ action, subject, before, after }) => [action, subject, before, after])).toEqual([
       ['channel.looked-at', id, null, null],
-      ['mail.sent-now', mailId, null, null],
+      ['mail.sent-now', mail.id, null, null],
     ]);
   });
 

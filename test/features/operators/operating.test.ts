@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
+import type { StoredMail } from '../../../src/storage/entities/mails.ts';
 import { writeMoment } from '../../../src/rules/mails/letter.ts';
 import { assetOf } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
@@ -17,6 +18,7 @@ import {
 } from '../support/service.ts';
 import type { Tenant } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { aMail } from '../../stores/conformance/samples.ts';
 
 const service = sharedService();
 let tenant: Tenant;
@@ -193,21 +195,11 @@ describe('a session of the console', () => {
 });
 
 describe('a mail', () => {
-  const mail = (over: object = {}) => ({
-    id: newId(),
-    accountId: tenant.accountId,
-    kind: 'invite',
-    subject: 'Words',
-    lines: ['Open this:', '{link}'],
-    link: null,
-    recipient: null,
-    sendAfter: service.clock.now() + 60_000,
-    sentAt: null,
-    givenUp: null,
-    gathersUntil: 0,
-    createdAt: service.clock.now(),
-    ...over,
-  });
+  const mail = (over: Partial<StoredMail> = {}) => {
+    const { accountId } = tenant;
+    const now = service.clock.now();
+    return aMail({ accountId, kind: 'invite', sendAfter: now + 60_000, createdAt: now, ...over });
+  };
 
   test('that waits is due at once if an operator asks for it', async () => {
     const waiting = mail();
@@ -246,7 +238,7 @@ describe('a mail', () => {
 
   test('is shown without its link', async () => {
     const link = service.sealer.sealText('https://secret', sealContext.mailLink(tenant.accountId, 'x'));
-    await service.stores.mails.add(mail({ link }));
+    await service.stores.mails.add(mail({ link, lines: ['Open this:', '{link}'] }));
     const items = await mailsTo(service, tenant);
     expect(items.map((each) => [each.link, each.lines])).toEqual([
       [null, ['Open this:', '(the link stands in the mail alone)']],

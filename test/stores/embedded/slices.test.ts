@@ -8,7 +8,7 @@ import { mediaOperations } from '../../../src/storage/sqlite/operations/media.ts
 import { sweepOperations } from '../../../src/storage/sqlite/operations/sweep.ts';
 import { openWriter } from '../../../src/storage/sqlite/sqlite.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { aDelivery, aHeldFact, aMessage, aPass, noon } from '../conformance/samples.ts';
+import { aDelivery, aHeldFact, aMail, aMessage, aPass, noon } from '../conformance/samples.ts';
 import { freshDirectory, openIn } from './open.ts';
 import { tables } from '../../support/stores.ts';
 import type { EmbeddedStore } from '../../support/stores.ts';
@@ -32,9 +32,7 @@ async function fill({ channelState, stores }: EmbeddedStore, channelId: string):
   ]);
   await channelState.commit(channelId, 1, writes.flat());
   await Promise.all(inRows(() => stores.passes.insert(aPass({ expiresAt: createdAt }))));
-  const mail = { accountId: 'a', kind: 'k', subject: 's', lines: ['one', 'two'], link: null };
-  const times = { sendAfter: noon, sentAt: null, givenUp: null, gathersUntil: 0, createdAt };
-  await Promise.all(inRows(() => stores.mails.add({ id: newId(), ...mail, recipient: null, ...times })));
+  await Promise.all(inRows(() => stores.mails.add(aMail({ lines: ['one', 'two'], createdAt }))));
   const accountId = newId();
   for (const id of inRows(newId)) {
     const sink = await stores.media.create({ id, accountId, channelId, createdAt, expiresAt: createdAt });

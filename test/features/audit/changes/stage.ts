@@ -18,7 +18,7 @@ import { password, tokenOf } from '../../support/people.ts';
 import { connectedChannel, newLicence, openService } from '../../support/service.ts';
 import type { Service, Tenant } from '../../support/service.ts';
 import { TemplateTenant } from '../../support/templates.ts';
-import { aPass } from '../../../stores/conformance/samples.ts';
+import { aMail, aPass } from '../../../stores/conformance/samples.ts';
 
 type Person = NonNullable<Awaited<ReturnType<Service['features']['visitor']>>>;
 
@@ -162,11 +162,11 @@ export class Stage {
   }
 
   async mail(): Promise<string> {
-    const [id, now] = [newId(), this.service.clock.now()];
-    const said = { kind: 'invite', subject: 'Words', lines: ['Words'], link: null, recipient: null };
-    const times = { sendAfter: now, sentAt: null, givenUp: null, gathersUntil: 0, createdAt: now };
-    await this.service.stores.mails.add({ id, accountId: this.tenant.accountId, ...said, ...times });
-    return id;
+    const { accountId } = this.tenant;
+    const now = this.service.clock.now();
+    const mail = aMail({ accountId, kind: 'invite', sendAfter: now, createdAt: now });
+    await this.service.stores.mails.add(mail);
+    return mail.id;
   }
 
   /** What the log shows of it stands in `asideShown`. */
