@@ -13,13 +13,13 @@ import type { Tables } from '../../src/storage/sqlite/tables.ts';
 import { serveWriter } from '../../src/storage/sqlite/writer.ts';
 
 export function writerHere(tables: Tables): StartWriter {
-  return ({ path }, { onReady, onAnswer, onError, onExit }) => {
+  return (settings, { onReady, onAnswer, onError, onExit }) => {
     const { port1: ours, port2: itsOwn } = new MessageChannel();
     ours.on('message', (message: ThreadReady | WriterAnswer) =>
       message.type === 'ready' ? onReady() : laterThan(systemClock.now(), () => onAnswer(message)),
     );
     ours.on('close', onExit);
-    serveWriter(tables, { path }, itsOwn).catch((error: unknown) => {
+    serveWriter(tables, settings, itsOwn).catch((error: unknown) => {
       onError(asError(error));
       itsOwn.close();
     });

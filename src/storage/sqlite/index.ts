@@ -20,7 +20,7 @@ import { wholeMails } from './stores/mails.ts';
 import { sendStore } from './stores/sends.ts';
 import { mediaStore } from './stores/media.ts';
 import { StoreProgress, readProgress } from './store-progress.ts';
-import { readMark, refuseLostStore, refuseOlderStore } from './store-mark.ts';
+import { isCopied, readMark, refuseLostStore, refuseOlderStore } from './store-mark.ts';
 import type { StoreMark } from './store-mark.ts';
 import { freeBytesOf, isFull, makeRoom } from './volume.ts';
 
@@ -63,19 +63,22 @@ export interface TakenDirectory {
  */
 export async function takeDirectory(options: Options): Promise<TakenDirectory> {
   const { dataDir, log, writer: start, acceptsOlder = false } = options;
-  const mark = acceptsOlder ? null : await readMark(dataDir);
+  const read = await readMark(dataDir);
+  const mark = acceptsOlder ? null : read;
   const refuse = (error: unknown): never => refuseDirectory(dataDir, asError(error));
   if (!acceptsOlder) await refuseLostStore(dataDir, mark).catch(refuse);
   await restrictPermissions(dataDir).catch(refuse);
   const lock = await lockDirectory(dataDir);
   await freeFullVolume(options);
-  const writer = new WriterThread({ path: join(dataDir, 'trunkline.db') }, log, { writer: start });
+  const isCopy = await isCopied(dataDir, read);
+  if (isCopy) log.warn({}, 'store.checking_copy');
+  const writer = new WriterThread({ path: join(dataDir, 'trunkline.db'), isCopy }, log, { writer: start });
   const started = writer.start();
   started.catch(() => undefined); // `open` reports it
   return {
     async open() {
       try {
-        await started.catch((error: unknown) => refuseStore(dataDir, asError(error)));
+        await started.catch((error: unknown) => refuseStore(dataDir, asError(error), isCopy));
         return await openLocked(options, writer, { lock, mark });
       } catch (error) {
         lock.release();
@@ -99,11 +102,12 @@ function refuseDirectory(dataDir: string, error: Error): never {
 }
 
 /** Throws the reason why the file cannot be opened: in one clear line, if it is the file's and not ours. */
-function refuseStore(dataDir: string, error: Error): never {
+function refuseStore(dataDir: string, error: Error, isCopy: boolean): never {
   const { message } = error;
+  const how = isCopy ? ', as when the files of a running service were copied,' : '';
   if (isDamage(message))
     throw new StoreUnavailable(
-      `DATA_DIR ${dataDir}: trunkline.db is damaged (${message}) and was left as it is: move DATA_DIR away and restore a backup`,
+      `DATA_DIR ${dataDir}: trunkline.db is damaged (${message})${how} and was left as it is: move DATA_DIR away and restore a backup`,
       'no',
     );
   // Another user's trunkline.db-wal or trunkline.db-shm: of a process that ran as root, or of a shell of SQLite.

@@ -2,6 +2,8 @@
 
 export interface WriterSettings {
   path: string;
+  /** The file was copied here, and is checked before it is opened. */
+  isCopy?: boolean;
 }
 
 /** An operation's name and its arguments. */

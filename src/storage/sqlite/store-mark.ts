@@ -1,6 +1,7 @@
 /**
  * The file `store-mark` beside the database says how far the database had come. Without it a volume that was not mounted, or a copy that was
- * put back, would start silently, and acknowledge what upstream posts to channels that the copy does not know. [faults: 295]
+ * put back, would start silently, and acknowledge what upstream posts to channels that the copy does not know. [faults: 295] It also says
+ * which file that was, because the files of a running service that were copied one after the other may not fit together. [faults: 533]
  */
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,11 +14,27 @@ export interface StoreMark {
   beats: number;
 }
 
+/** As it was read; `file`: the inode of the database, null in a mark of an older version. */
+interface ReadMark extends StoreMark {
+  file: string | null;
+}
+
 /** null: there is none, or none that can be read. */
-export async function readMark(dataDir: string): Promise<StoreMark | null> {
+export async function readMark(dataDir: string): Promise<ReadMark | null> {
   const text = await readFile(join(dataDir, 'store-mark'), 'utf8').catch(() => '');
-  const [, starts, beats] = /^starts (\d{1,15})\nbeats (\d{1,15})\n$/.exec(text) ?? [];
-  return starts === undefined ? null : { starts: Number(starts), beats: Number(beats) };
+  const [, starts, beats, file = null] =
+    /^starts (\d{1,15})\nbeats (\d{1,15})\n(?:file (\d{1,20})\n)?$/.exec(text) ?? [];
+  return starts === undefined ? null : { starts: Number(starts), beats: Number(beats), file };
+}
+
+/** Whether the database is another file than the one that was marked. */
+export async function isCopied(dataDir: string, mark: ReadMark | null): Promise<boolean> {
+  if (mark === null || mark.file === null) return false;
+  return (await fileOf(dataDir).catch(() => mark.file)) !== mark.file;
+}
+
+async function fileOf(dataDir: string): Promise<string> {
+  return String((await stat(join(dataDir, 'trunkline.db'), { bigint: true })).ino);
 }
 
 /** Call after the same figures are durable in the database. */
@@ -25,7 +42,7 @@ export async function writeMark(dataDir: string, { starts, beats }: StoreMark): 
   const path = join(dataDir, 'store-mark');
   const file = await open(`${path}.new`, 'w', 0o600);
   try {
-    await file.writeFile(`starts ${starts}\nbeats ${beats}\n`);
+    await file.writeFile(`starts ${starts}\nbeats ${beats}\nfile ${await fileOf(dataDir)}\n`);
     await file.sync();
   } finally {
     await file.close();

@@ -9,6 +9,7 @@ import { operationsOn } from './operations/index.ts';
 import type { ToWriter, WriterAnswer, WriterSettings } from './protocol.ts';
 import { migrate } from './schema.ts';
 import { startVacuum } from './vacuum.ts';
+import { refuseDamaged } from './damage.ts';
 import { openWriter } from './sqlite.ts';
 import { makeTables } from './tables.ts';
 import type { Tables } from './tables.ts';
@@ -27,6 +28,7 @@ export async function serveWriter(
 ): Promise<void> {
   const send = (message: ThreadReady | WriterAnswer) => port.postMessage(message);
   const db = await openWriter(settings.path);
+  if (settings.isCopy) refuseDamaged(db);
   if (migrate(db, tables) === 'new') db.exec('pragma wal_checkpoint(passive)'); // so that a copy of the file alone has its tables
   const stopVacuum = startVacuum(db);
   const run = batchRunner(db, operationsOn(db, tables));
