@@ -1,6 +1,8 @@
 /** The files that start a cluster: every setting exists and is valid, every path is served. [operator-interface §1, §2, §3] */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -11,6 +13,7 @@ import { livePath } from '../../src/features/live/subscribers.ts';
 import { kindOf } from '../../src/rules/channels/kinds.ts';
 import { channelTypes } from '../../src/rules/vocabulary.ts';
 import { routeTable } from '../../src/features/route-table.ts';
+import { freePort } from '../support/ports.ts';
 import { testWithProgram } from '../support/programs.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -105,6 +108,28 @@ describe('config/compose', () => {
       expect(servers).toEqual(nodes.map(({ name, environment }) => `${name}:${environment.PORT}`));
     }
   });
+});
+
+test.each([
+  ['passes for 200', 200, 0],
+  ['fails for 503', 503, 1],
+  ['fails when nothing listens', null, 1],
+])("the image's health check %s", async (_, status, exitCode) => {
+  const [, command = ''] = /^HEALTHCHECK .* CMD (.+)$/m.exec(asText('Dockerfile')) ?? [];
+  const asked: (string | undefined)[] = [];
+  const server = createServer(({ url }, res) => {
+    asked.push(url);
+    res.writeHead(status ?? 500).end();
+  });
+  const port = await freePort();
+  if (status !== null) await once(server.listen(port, '127.0.0.1'), 'listening');
+  try {
+    const child = spawn('/bin/sh', ['-c', command], { env: { ...process.env, PORT: String(port) } });
+    expect(await once(child, 'exit')).toEqual([exitCode, null]);
+    expect(asked).toEqual(status === null ? [] : ['/healthz']);
+  } finally {
+    server.close();
+  }
 });
 
 test('both balancers bring the requests of an API key to one node, and those without one to any', () => {
