@@ -14,6 +14,12 @@ const refusals = {
     subcode: 2018300,
     message: '(#10) Message failed to send because another app is controlling this thread now.',
   },
+  // Seen on photo accounts only, 2023 to 2026-09, where the page's text has 10/2018300.
+  photo_other_owner: {
+    code: 100,
+    subcode: 2534037,
+    message: "(#100) The action is invalid since it's not the thread owner.",
+  },
   window: { code: 10, subcode: 2018278, message: '(#10) This message is sent outside of allowed window.' },
   photo_window: {
     code: 10,

@@ -185,7 +185,7 @@ export function checkConversation(
   const conversation = world.conversation(channel.id, draft.recipient);
   if (conversation.blocked) throw pageRefusal(world, 'blocked');
   if (conversation.owner !== null && conversation.owner !== world.app.id)
-    throw pageRefusal(world, 'other_owner');
+    throw pageRefusal(world, channel.type === 'page' ? 'other_owner' : 'photo_other_owner');
   const window = draft.isTagged ? 7 * dayMs : dayMs;
   if (!world.settings.windows || world.now() - conversation.lastInboundAt <= window) return;
   throw pageRefusal(world, channel.type === 'page' ? 'window' : 'photo_window');

@@ -184,16 +184,20 @@ describe('pagechat and photoapp', () => {
     expect(codesOf(await stage.sendPage(recipient, message, more))).toEqual(expected);
   });
 
-  test('a send is refused with 551 if the person blocked the page, and with 10/2018300 if another app controls the thread', async () => {
+  test('a send is refused with 551 if the person blocked the page, and if another app controls the thread: 10/2018300, of photo accounts 100/2534037', async () => {
     await stage.control('people/block', { channel: page, from: mia.psid });
-    await stage.control('people/thread', { channel: photo, from: mia.igsid, owner: '263902037430900' });
+    const [owner, other] = ['263902037430900', '8800000000000002'];
+    await stage.control('people/thread', { channel: photo, from: mia.igsid, owner });
+    await stage.control('people/thread', { channel: page, from: other, owner });
     const replies = [
       await stage.sendPage(mia.psid, { text: 'x' }),
+      await stage.sendPage(other, { text: 'x' }),
       await stage.sendPage(mia.igsid, { text: 'x' }),
     ];
     expect(replies.map(codesOf)).toEqual([
       [400, 551, 1545041],
       [400, 10, 2018300],
+      [400, 100, 2534037],
     ]);
   });
 

@@ -314,6 +314,17 @@ describe('refused: upstream will not send the message, and its code is passed on
     });
   });
 
+  // chatwoot/chatwoot #6550 and others up to 2026-09: so upstream refuses sends of photo accounts whose thread another app took.
+  test.each(['pagechat', 'photoapp'] as const)('%s: so does 100/2534037', async (type) => {
+    const message = "(#100) The action is invalid since it's not the thread owner.";
+    expect(await outcomeOf(refusal(100, 400, { error_subcode: 2534037, message }), callOn(type))).toEqual({
+      outcome: 'refused',
+      errorCode: 100,
+      error: `Not sent: another app is controlling this thread; wait until that app releases it (upstream: ${message})`,
+      traceId: 'A1',
+    });
+  });
+
   test('a token that upstream quotes is removed from the outcome', async () => {
     const message = `Error validating access token ${token}: expired`;
     const error_data = { details: `Bearer ${token} and ${encodeURIComponent(token)}` };

@@ -57,6 +57,8 @@ const sendSlower = 'more messages were sent than upstream accepts in that time';
 const groupsNotSent = 'this service sends to people, not to groups: check the recipient';
 const standardAccess =
   'the app has Standard Access only: only people with a role in it can be written to; the operator can ask upstream for Advanced Access';
+const controlled = 'Not sent: another app is controlling this thread';
+const waitForRelease = 'wait until that app releases it';
 const open24 = 'The 24-hour re-engagement window is closed';
 const personWritesFirst = 'the person has to write first';
 const compareVariables = 'compare the variables with the approved template';
@@ -78,7 +80,7 @@ export const codeTable: readonly CodeRow[] = [
   { code: 10, subcode: 2018065, class: 'permanent', sentence: open24, hint: personWritesFirst },
   { code: 10, subcode: 2018108, class: 'permanent', sentence: 'This person does not receive messages from the page now; do not resend automatically', hint: causePerson },
   { code: 10, subcode: 2018278, class: 'permanent', sentence: open24, hint: personWritesFirst },
-  { code: 10, subcode: 2018300, alone: true, class: 'permanent', sentence: 'Not sent: another app is controlling this thread', hint: 'wait until that app releases it' },
+  { code: 10, subcode: 2018300, alone: true, class: 'permanent', sentence: controlled, hint: waitForRelease },
   { code: 10, subcode: 2018336, class: 'permanent', sentence: 'The app may not send this kind of message', hint: 'grant the app the feature at upstream', channel: 'restricted' },
   { code: 10, subcode: 2534022, class: 'permanent', sentence: open24, hint: personWritesFirst },
   { code: 10, subcode: 2534077, class: 'permanent', sentence: 'The page and the photo account are no longer linked, or the person who connected them lacks two-factor authentication', hint: 'link them, or switch two-factor authentication on, and reconnect the channel', channel: 'reconnect' },
@@ -100,6 +102,7 @@ export const codeTable: readonly CodeRow[] = [
   { code: 100, subcode: 2534014, class: 'permanent', sentence: 'No such person for this account', hint: 'send the id exactly as in data.from of a received message' },
   { code: 100, subcode: 2534025, class: 'permanent', sentence: 'The message is invalid for this account', hint: 'check the recipient and the content' },
   { code: 100, subcode: 2534029, class: 'permanent', sentence: 'The business may not use the messaging API', hint: askUpstream, channel: 'restricted' },
+  { code: 100, subcode: 2534037, alone: true, class: 'permanent', sentence: controlled, hint: waitForRelease },
   { code: 102, class: 'permanent', sentence: 'The access token is of the wrong kind, or its session has ended', hint: 'reconnect the channel', channel: 'reconnect' },
   { code: 190, class: 'permanent', sentence: 'The access token has expired or was revoked', hint: 'reconnect the channel', channel: 'reconnect' },
   { code: 200, upTo: 299, class: 'permanent', sentence: denied, hint: noPermission, channel: 'restricted' },
