@@ -3,7 +3,9 @@ import type { UpstreamAdmin } from './connecting-calls.ts';
 import { Fault, fault } from '../kernel/faults.ts';
 import type { ChannelType } from '../rules/vocabulary.ts';
 import type { DialogSettings } from './kind.ts';
+import { isOperatorFault } from '../rules/messages/operator-fault.ts';
 import { isTokenRefused as tokenIsRefused } from './credentials.ts';
+import type { GraphError } from './graph-error.ts';
 import { upstreamKindOf } from './kinds.ts';
 import { requireSuccess } from './graph.ts';
 import type { ChannelCalls, Graph, GraphSettings } from './graph.ts';
@@ -74,14 +76,15 @@ async function subscribeChannel(graph: Graph, channel: Channel, token: string): 
   const path = subscriptionPath(channel);
   const attempt = await graph.attempt({ method: 'POST', path, query: form.subscriptionQuery, token });
   if (attempt.ok) return requireSuccess(attempt.answer, 'the webhook subscription');
-  const advice = adviceOn(attempt.error.code);
+  const advice = adviceOn(attempt.error);
   if (advice === null) throw attempt.fault;
   throw fault('upstream_refused', { why: `${advice} (${String(attempt.fault.details['why'])})` });
 }
 
 /** What a person can do about a refusal that no repetition ends; null: it may pass. [upstream §3.5] */
-function adviceOn(code: number | null): string | null {
-  if (code === null) return null;
+function adviceOn(error: GraphError): string | null {
+  const { code } = error;
+  if (code === null || isOperatorFault(error)) return null;
   if (tokenIsRefused(code)) return 'it no longer accepts the access token; connect the channel again';
   if (code === 3 || code === 10 || (code >= 200 && code <= 299))
     return 'a permission for its events is missing; connect the channel again as somebody with full control of it, and allow every permission in the dialog';
@@ -94,6 +97,6 @@ function adviceOn(code: number | null): string | null {
 async function unsubscribeChannel(graph: Graph, channel: Channel, token: string): Promise<string | null> {
   const attempt = await graph.attempt({ method: 'DELETE', path: subscriptionPath(channel), token });
   if (attempt.ok) return null;
-  if (adviceOn(attempt.error.code) === null) throw attempt.fault;
+  if (adviceOn(attempt.error) === null) throw attempt.fault;
   return attempt.fault.message;
 }

@@ -149,7 +149,8 @@ function noteRefusal(
   const { error } = attempted;
   if (isOperatorFault(error)) {
     appRefused?.(error);
-    return attempted;
+    // Without the code, which would say something of the object.
+    return { ...attempted, fault: fault('upstream_failed', { why: attempted.fault.details['why'] }) };
   }
   if (tokenRefused === undefined || !isTokenRefused(error.code)) return attempted;
   tokenRefused(error.code);

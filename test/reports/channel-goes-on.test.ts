@@ -2,7 +2,8 @@
  * A channel after something it does not know, or cannot use any more, as users of comparable services met it. zammad/zammad #5439: a message
  * of an unsupported type (one to be viewed once) blocked its channel in both directions. zammad/zammad #5352: a token was revoked, a customer
  * wrote, and the channel still looked well. botpress/botpress #4890: a send after the 24 hours ended the server. chatwoot/chatwoot #13556: of
- * twenty messages in a row some were lost, some came hours later. [operator-interface §4; faults: 242]
+ * twenty messages in a row some were lost, some came hours later. Services of 2026-04 to 2026-10 met a platform that had blocked their app: each
+ * call, with whatever token, was refused with code 200, until somebody went to the app's dashboard. [operator-interface §4; faults: 242, 574]
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { allEventsAbout, checkWebhooksAndClose } from '../support/events.ts';
@@ -72,6 +73,31 @@ test.each(['pagechat', 'photoapp'] as const)('%s: a send after the 24 hours fail
   expect((await world.send(channel, 'in time', other)).body).toMatchObject({ status: 'sent' });
   expect((await world.send(channel, 'in time again', late)).body).toMatchObject({ status: 'sent' });
 });
+
+test.each(['API access blocked.', 'API access deactivated. To reactivate, go to the app dashboard.'])(
+  'the platform blocks the whole app (%s): sends wait, and no channel is called lost',
+  async (message) => {
+    const channel = await ownChannel(world);
+    const to = newPerson('chatapp');
+    const refused = { act: 'refuse', code: 200, status: 400, message, times: 2 };
+    await world.simulator.control('faults', {
+      ...refused,
+      match: { path: 'subscribed_apps', method: 'GET' },
+    });
+    await faultFor(world.simulator, to, refused);
+    const { body } = await world.send(channel, 'when the app is back', to);
+    expect(body).toMatchObject({ success: true, status: 'queued' });
+    const path = `/api/v1/channels/${channel.id}`;
+    const health = await world.service.call('GET', `${path}/health`, { key: channel.key });
+    expect(health.body).toMatchObject({ can_send: true, problems: [] });
+    await until('the send', async () => {
+      const found = await world.service.call('GET', `${path}/messages/${body.message_id}`, {
+        key: channel.key,
+      });
+      return found.body.state === 'sent';
+    });
+  },
+);
 
 test('twenty messages in a row, each in a POST of its own, are told once each', async () => {
   const channel = await ownChannel(world);

@@ -18,6 +18,8 @@ describe('what only the operator can mend [operator-interface §4]', () => {
     [101, ''],
     [190, 'Error validating application. Application has been deleted.'],
     [1, 'Error validating client secret.'],
+    [200, 'API access blocked.'],
+    [200, '(#200) API access deactivated. To reactivate, go to the app dashboard.'],
   ])('%i: %s', (code, message) => {
     expect(isOperatorFault({ code, message })).toBe(true);
     expect(classifyUpstreamError({ code, subcode: null, message, httpStatus: 400 })).toEqual({
@@ -31,6 +33,7 @@ describe('what only the operator can mend [operator-interface §4]', () => {
     [100, 'Invalid parameter'],
     [190, 'Error validating access token: Session has expired.'],
     [1, 'An unknown error occurred'],
+    [200, '(#200) Permissions error'],
     [null, 'Invalid appsecret_proof'],
   ])('not %s: %s', (code, message) => {
     expect(isOperatorFault({ code, message })).toBe(false);

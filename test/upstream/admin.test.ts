@@ -227,6 +227,14 @@ describe('subscribing', () => {
     });
   });
 
+  test('a refusal of the app itself passes when the operator has mended it: nobody has to connect again', async () => {
+    server.script(refusal(200, { message: 'API access blocked.' }));
+    expect(await faultOf(upstream.admin.subscribe(channelOf('pagechat')))).toMatchObject({
+      code: 'upstream_failed',
+      message: expect.not.stringContaining('connect'),
+    });
+  });
+
   test('a channel without a token is refused without a call', async () => {
     server.script(success);
     const why = await refusalOf(upstream.admin.subscribe(channelOf('pagechat', { token: null })));

@@ -149,6 +149,15 @@ test('an account that cannot be read now costs the others nothing, but alone it 
   });
 });
 
+test('no account is hidden because upstream blocked the app', async () => {
+  const error = { message: 'API access blocked.', type: 'OAuthException', code: 200 };
+  signUp(shared, { 31: json({ error }, 400), 32: numbersOf() });
+  expect(await faultOf(read())).toMatchObject({
+    code: 'upstream_failed',
+    message: expect.stringContaining('API access blocked.'),
+  });
+});
+
 test('a call that upstream finds wrong (code 100 alone) is a failure, and no hidden account', async () => {
   signUp(shared, { 31: refusal(100), 32: numbersOf() });
   expect((await faultOf(read())).message).toContain('(#100) No');

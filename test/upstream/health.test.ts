@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { pageFields } from '../../src/upstream/webhook-fields.ts';
 import { chatappProfile } from '../support/profiles.ts';
-import { channelOf, json, raw, token } from './support.ts';
+import { channelOf, faultOf, json, raw, token } from './support.ts';
 import { openUpstream } from './open-upstream.ts';
 
 const { server: scripted, upstream } = await openUpstream();
@@ -105,6 +105,12 @@ test.each([
     problems: [{ code: 'access_removed' }],
     lookedFor: [],
   });
+});
+
+test('an app that upstream blocked (code 200 in every call) is no lost access of a channel', async () => {
+  const error = { message: 'API access blocked.', type: 'OAuthException', code: 200 };
+  scripted.script(json({ error }, 400));
+  expect(await faultOf(health.probe(channelOf('chatapp')))).toMatchObject({ code: 'upstream_failed' });
 });
 
 describe('what stands in the way of a number', () => {

@@ -15,12 +15,16 @@ const appRefused = {
   codes: [1, 190],
   words: /application has been deleted|validating client secret|validating application/i,
 };
+/** In every call, with whatever token: the app's dashboard says why. These words were seen in no other language. */
+const appBlocked = { codes: [200], words: /^(?:\(#200\) )?API access (?:blocked|deactivated)\b/i };
 const unknownApp = 101;
 
 export function isOperatorFault({ code, message }: Said): boolean {
   if (code === null) return false;
   if (code === unknownApp) return true;
-  return [proofRefused, appRefused].some(({ codes, words }) => codes.includes(code) && words.test(message));
+  return [proofRefused, appRefused, appBlocked].some(
+    ({ codes, words }) => codes.includes(code) && words.test(message),
+  );
 }
 
 /** Names the fault in metrics and logs. */
