@@ -15,22 +15,33 @@ import { keepTickShape } from '../kernel/tick-shape.ts';
 /** A stop that hangs must not keep the process alive: it exits this long after the time for the calls under way. [operator-interface §2] */
 const closeWithinMs = 3_000;
 
+let stop = (): Promise<void> => Promise.resolve();
+let isExiting = false;
+
+/** A start that is stopped may fail meanwhile: only the first reason counts. */
+function exitAfter(stopped: Promise<void>, code: 0 | 1): void {
+  isExiting = true;
+  void stopped.then(() => process.exit(code));
+}
+
 async function main(): Promise<void> {
   keepTickShape();
   const { env, warnings } = readEnvironment();
   const settings = readSettings(env);
   const log = makeLog(settings.logLevel);
   for (const warning of warnings) log.warn({ warning }, 'settings.misspelt');
-  // Nothing is accepted before the start is over. Without a handler, the first process of a container would not heed the signal.
-  let stop = (): Promise<void> => Promise.resolve();
+  // Without a handler, the first process of a container would not heed the signal.
   onStopSignals({
     stop(signal) {
       log.info({ signal }, 'node.stopping');
-      systemClock.after(settings.drainTimeoutMs + closeWithinMs, () => process.exit(1));
-      void stop().then(() => process.exit(0));
+      // Not `exit`, which waits for threads.
+      systemClock.after(settings.drainTimeoutMs + closeWithinMs, () => process.kill(process.pid, 'SIGKILL'));
+      exitAfter(stop(), 0);
     },
   });
   const directory = settings.mongodbUri === null ? await takeOwnDirectory({ settings, log }) : null;
+  // Nothing is accepted before the start is over.
+  if (directory !== null) stop = () => directory.leave();
   const { startApp } = await import('./build.ts');
   const app = await startApp(settings, systemClock, log, directory);
   stop = () => app.stop();
@@ -46,8 +57,9 @@ function isPlain(error: Error): boolean {
 }
 
 main().catch((thrown: unknown) => {
+  if (isExiting) return;
   const error = asError(thrown);
   const line = isPlain(error) ? error.message : (error.stack ?? error.message);
   process.stderr.write(`trunkline: ${line}\n`);
-  process.exit(1);
+  exitAfter(stop(), 1);
 });

@@ -1,11 +1,13 @@
-/** [faults: 160, 528] SIGTERM and SIGINT, repeated: a process group and npm both deliver them, so the service gets two, and open requests are still answered. */
+/** [faults: 160, 528, 534] SIGTERM and SIGINT, repeated: a process group and npm both deliver them, so the service gets two, and open requests are still answered. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { databaseClass } from '../../src/storage/sqlite/sqlite.ts';
 import { Inbox } from '../support/inbox.ts';
 import { builtFile } from '../support/built.ts';
 import { closeAfterEach } from '../support/closing.ts';
@@ -86,6 +88,40 @@ test('SIGTERM while the node waits for its store: it heeds it, also as the first
   starting.kill('SIGTERM');
   expect(await once(starting, 'exit')).toEqual([0, null]);
 });
+
+/** Linux alone says which files another process has open. */
+const descriptorsTest = existsSync('/proc/self/fd') ? test : test.skip;
+
+descriptorsTest(
+  'SIGTERM while the writing thread is within SQLite: the process ends with 0, and is not aborted [faults: 534]',
+  async () => {
+    const env = await environment(simulator.url);
+    const dataDir = env['DATA_DIR'] ?? '';
+    closing(() => rm(dataDir, { recursive: true, force: true }));
+    // SQLite waits for the lock of somebody who reads the file.
+    const path = join(dataDir, 'trunkline.db');
+    const db = new (await databaseClass())(path);
+    db.exec('create table held (a); begin exclusive');
+    closing(() => db.close());
+    const starting = spawn(process.execPath, [builtFile('src/main.js')], { env, stdio: 'inherit' });
+    const exit = once(starting, 'exit');
+    const folder = `/proc/${starting.pid}/fd`;
+    await until('the file to be open', () =>
+      readdirSync(folder).some((name) => targetOf(join(folder, name)) === path),
+    );
+    starting.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+  },
+);
+
+/** null: it was closed meanwhile. */
+function targetOf(link: string): string | null {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return null;
+  }
+}
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s to the process group of npm start: each open send is answered as sent',

@@ -55,6 +55,11 @@ interface Options {
 export interface TakenDirectory {
   /** Opens or creates `dataDir`/trunkline.db. Call once. Throws one clear line if the file cannot be opened or a newer version wrote it. */
   open(): Promise<EmbeddedStore>;
+  /**
+   * Ends the writing thread, once it has opened the file, whatever became of `open`. Call before the process exits: Node waits for a thread
+   * that is within SQLite, and then the driver aborts the process. [faults: 534]
+   */
+  leave(): Promise<void>;
 }
 
 /**
@@ -84,6 +89,11 @@ export async function takeDirectory(options: Options): Promise<TakenDirectory> {
         lock.release();
         throw (await isFull(dataDir).catch(() => false)) ? fullVolume(dataDir) : error;
       }
+    },
+    async leave() {
+      await started.catch(() => undefined);
+      await writer.drain();
+      await writer.end();
     },
   };
 }

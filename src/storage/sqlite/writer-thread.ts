@@ -73,6 +73,7 @@ export class WriterThread {
   #isClosed = false;
   #canWrite = true;
   #isDamaged = false;
+  #draining: Promise<void> | null = null;
   #ending: Promise<void> | null = null;
   #whenDrained: () => void = () => undefined;
   #whenEnded: () => void = () => undefined;
@@ -120,10 +121,9 @@ export class WriterThread {
   /** Rejects further calls; resolves when all accepted ones are answered. */
   drain(): Promise<void> {
     this.#isClosed = true;
-    return new Promise((resolve) => {
-      this.#whenDrained = resolve;
-      this.#flushSoon();
-    });
+    this.#draining ??= new Promise((resolve) => (this.#whenDrained = resolve));
+    this.#flushSoon();
+    return this.#draining;
   }
 
   /** Ends the thread after `drain`. The thread first checkpoints its WAL into the file. */
