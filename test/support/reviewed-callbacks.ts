@@ -19,8 +19,8 @@ export const reviewed: Record<string, readonly string[]> = {
     "src/kernel/stop-signals.ts: 'SIGINT' → monotonic filter endAtOnce stopOnce",
     "src/kernel/stop-signals.ts: 'SIGTERM' → stopOnce",
     "src/app/serve.ts: 'uncaughtException' → error exit",
-    'src/app/serve.ts: after → exit',
-    'src/app/serve.ts: void stop().then',
+    'src/app/serve.ts: after → kill',
+    'src/app/serve.ts: void stopped.then',
   ],
   'Settles a promise with what has arrived, or with why nothing more comes; `read` of a stream that is open or ended does not throw':
     [
