@@ -27,23 +27,31 @@ export class AccountPeople {
     return [...(first === null ? [] : [first]), ...others].map(toPerson);
   };
 
-  /** `was`: the role that the write found. */
-  readonly setRole = async ({ id, accountId }: Named, role: Role): Promise<{ was: Role } | NotLowered> => {
-    const set = async (to: Role): Promise<StoredPerson | null> => {
-      const changed = await this.#people.patchBoth({ which: { id }, change: { set: { role: to } } });
+  /** `was`: the role that the write found. With `seen`, a person whose role is another is left as they are. */
+  readonly setRole = async (
+    { id, accountId }: Named,
+    role: Role,
+    seen?: Role,
+  ): Promise<{ was: Role } | NotLowered | 'changed'> => {
+    const set = async (to: Role, from: { role?: Role } = {}): Promise<StoredPerson | null> => {
+      const changed = await this.#people.patchBoth({ which: { ...from, id }, change: { set: { role: to } } });
       return changed?.before ?? null;
     };
     const person = await this.#inAccount({ id, accountId });
     if (person === null) return 'not_there';
+    const from = seen === undefined ? {} : { role: seen };
+    if (seen !== undefined && seen !== person.role) return 'changed';
     const lowered =
       role === 'owner'
-        ? foundBy(await set(role))
+        ? foundBy(await set(role, from))
         : await this.#stepBack(person, {
-            step: () => set(role),
+            step: () => set(role, from),
             back: async (found) => (await set('owner')) ?? this.#people.insert({ ...found, role: 'owner' }),
           });
     // Processes that ended while owners left may have left the mails with a person who was removed. [faults: 209]
     if (role === 'owner') await this.leaveMailsWithOwner(accountId);
+    const isChanged = lowered === 'not_there' && (await this.#inAccount({ id, accountId })) !== null;
+    if (isChanged) return 'changed';
     return typeof lowered === 'string' ? lowered : { was: lowered.was.role };
   };
 

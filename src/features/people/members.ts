@@ -6,6 +6,7 @@ import type { Person, Role, Visitor } from '../../rules/person.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Actor, Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
+import { changedElsewhereWords } from '../../pages/forms/was.ts';
 import type { World } from '../world.ts';
 import { resetStep } from './change-second-step.ts';
 import { memberSnapshot } from './snapshot.ts';
@@ -30,13 +31,22 @@ export async function readPerson(world: World, by: Visitor, personId: string): P
   return toMember(await findPerson(world, by, personId));
 }
 
-/** Takes effect at the person's next request. Throws 404 `not_found`, 422 `validation`, 409 `conflict` for the last owner. */
+/** `seen`: the role that the form showed; undefined: it did not tell. */
+interface AskedRole {
+  role: string;
+  seen?: Role | undefined;
+}
+
+/**
+ * Takes effect at the person's next request. Throws 404 `not_found`, 422 `validation`, 409 `conflict` for the last owner, and for a role that
+ * is not the one `seen`.
+ */
 export async function changeRole(
   world: World,
   by: Visitor,
-  { personId, role }: { personId: string; role: string },
+  { personId, ...asked }: AskedRole & { personId: string },
 ): Promise<void> {
-  await giveRole(world, by.caller.by, await findPerson(world, by, personId), role);
+  await giveRole(world, by.caller.by, await findPerson(world, by, personId), asked);
 }
 
 /** For operators: who has lost app and recovery codes signs in with the password again. Throws 404 `not_found`. */
@@ -53,21 +63,29 @@ export async function setRole(
   world: World,
   by: Actor | undefined,
   personId: string,
-  { role }: { role: string },
+  asked: AskedRole,
 ): Promise<Member> {
   const person = await world.stores.people.byId(personId);
   if (person === null) throw fault('not_found', { what: 'Person' });
-  return toMember(await giveRole(world, by, person, role));
+  return toMember(await giveRole(world, by, person, asked));
 }
 
-async function giveRole(world: World, by: Actor | undefined, person: Person, role: string): Promise<Person> {
-  const asked = checkedRole(role);
-  const done = await world.stores.people.setRole(person, asked);
+async function giveRole(
+  world: World,
+  by: Actor | undefined,
+  person: Person,
+  { role: asked, seen }: AskedRole,
+): Promise<Person> {
+  const role = checkedRole(asked);
+  const done = await world.stores.people.setRole(person, role, seen);
+  const after = { ...person, role };
+  if (done === 'changed') {
+    const standing = await world.stores.people.byId(person.id);
+    if (standing?.role === role) return after; // posted twice
+    throw fault('conflict', { why: changedElsewhereWords([`Role, now ${standing?.role ?? 'none'}`]) });
+  }
   if (typeof done === 'string') throw refusal(done);
-  const [before, after] = [
-    { ...person, role: done.was },
-    { ...person, role: asked },
-  ];
+  const before = { ...person, role: done.was };
   await audit(world, by, 'person.role-changed', memberSnapshot(before), memberSnapshot(after));
   return after;
 }

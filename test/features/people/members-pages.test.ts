@@ -230,9 +230,22 @@ test('people of another account are not found, and stay unchanged', async () => 
   expect((await developer.ask('/portal')).text).not.toContain('You are a viewer');
 });
 
-test('a new role applies from the next page on', async () => {
+test('a new role applies from the next page on; one that another owner has changed meanwhile is not overwritten unseen [faults: 562]', async () => {
   const owner = await newVisitor(world);
   const developer = await invited(world, owner, 'developer');
-  await owner.post(`/portal/people/${await idOf(owner)}`, { role: 'viewer' });
+  const path = `/portal/people/${await idOf(owner)}`;
+  expect((await owner.ask(path)).text).toContain('name="was:role" value="developer"');
+  const save = (was: string, role: string) => owner.post(path, { 'was:role': was, role });
+  expect((await save('developer', 'viewer')).location).toBe('/portal/people');
   expect((await developer.post('/portal/keys', { name: 'late', scope: 'admin' })).status).toBe(403);
+  const late = await save('developer', 'owner');
+  expect([late.status, late.text]).toEqual([
+    409,
+    expect.stringContaining(
+      'Changed elsewhere since you opened this page: Role, now viewer. Nothing was saved',
+    ),
+  ]);
+  expect(late.text).toMatch(/name="was:role" value="viewer".*<option value="owner" selected>/s);
+  expect((await save('developer', 'viewer')).location).toBe('/portal/people');
+  expect((await save('viewer', 'owner')).location).toBe('/portal/people');
 });

@@ -199,12 +199,14 @@ export function describePersonStore(name: string, open: Open): void {
       );
     });
 
-    test('a role is changed within its own account only', async () => {
+    test('a role is changed within its own account only, and only from the role that was seen [faults: 562]', async () => {
       const { people } = store.current.stores;
       const { all } = await withOthers({ role: 'viewer' });
       const [first, other] = all;
       if (other === undefined || first === undefined) throw new Error('nobody');
-      expect(await people.setRole(other, 'developer')).toEqual({ was: 'viewer' });
+      expect(await people.setRole(other, 'developer', 'owner')).toBe('changed');
+      expect(await people.setRole(other, 'owner', 'developer')).toBe('changed');
+      expect(await people.setRole(other, 'developer', 'viewer')).toEqual({ was: 'viewer' });
       expect(await people.byId(other.id)).toEqual({ ...other, role: 'developer' });
       const elsewhere = { id: other.id, accountId: newId() };
       for (const role of ['owner', 'viewer'] as const)

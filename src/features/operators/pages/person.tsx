@@ -8,12 +8,13 @@ import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import { idIn } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, accountsPath, ActionForm, answerConsole } from './shell.tsx';
-import { listPeople, resetSecondStep, setRole, RoleChoice } from '../../people/index.ts';
+import { listPeople, resetSecondStep, setRole, ChangedRole, changedRoleIn } from '../../people/index.ts';
 import type { Member } from '../../people/index.ts';
 
 const path = `${accountPath('{account_id}')}/people/{person_id}/role`;
 
-async function ask(context: PageContext, problems = noProblems): Promise<void> {
+/** `typed`: a role that was refused. */
+async function ask(context: PageContext, problems = noProblems, typed = ''): Promise<void> {
   const accountId = idIn(context, 'account_id');
   const { id, email, role, hasJoined, hasSecondStep } = await personAt(context);
   const own = `${accountPath(accountId)}/people/${id}`;
@@ -32,7 +33,7 @@ async function ask(context: PageContext, problems = noProblems): Promise<void> {
           of the account: make somebody an owner only if you know the person.
         </p>
         <Form action={`${own}/role`} csrf={context.csrf} class="narrow">
-          <RoleChoice chosen={role} />
+          <ChangedRole stored={role} typed={typed} />
           <button>Save</button>
           <a class="button quiet" href={accountPath(accountId)}>
             Go back
@@ -66,8 +67,9 @@ async function ask(context: PageContext, problems = noProblems): Promise<void> {
 async function change(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const { id } = await personAt(context);
-  const tried = await trying(() => setRole(context.world, context.by, id, { role: form.text('role') }));
-  if ('problems' in tried) await ask(context, tried.problems);
+  const asked = changedRoleIn(form);
+  const tried = await trying(() => setRole(context.world, context.by, id, asked));
+  if ('problems' in tried) await ask(context, tried.problems, asked.role);
   else sendRedirect(context.response, `${accountPath(idIn(context, 'account_id'))}#people`);
 }
 

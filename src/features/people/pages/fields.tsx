@@ -1,8 +1,10 @@
 import type { VNode } from 'preact';
 import { Field, Choice } from '../../../pages/forms/field.tsx';
 import type { Problems } from '../../../pages/forms/problems.ts';
+import type { ReadForm } from '../../../pages/forms/form.tsx';
+import { wasField } from '../../../pages/forms/was.ts';
 import { passwordLengths } from '../passwords.ts';
-import { roles } from '../../../rules/person.ts';
+import { isRole, roles } from '../../../rules/person.ts';
 import type { Role } from '../../../rules/person.ts';
 
 interface EmailProps {
@@ -63,4 +65,19 @@ export function RoleChoice({ chosen }: { chosen: Role }): VNode {
       options={roles.map((role) => [role, words[role]] as const)}
     />
   );
+}
+
+/** The choice of a role that somebody has: it says what the page showed, so that what another has changed since is not overwritten unseen. */
+export function ChangedRole({ stored, typed }: { stored: Role; typed: string }): VNode {
+  return (
+    <>
+      <input type="hidden" name={wasField('role')} value={stored} />
+      <RoleChoice chosen={isRole(typed) ? typed : stored} />
+    </>
+  );
+}
+
+export function changedRoleIn(form: ReadForm): { role: string; seen: Role | undefined } {
+  const [was = ''] = form.all(wasField('role'));
+  return { role: form.text('role'), seen: isRole(was) ? was : undefined };
 }

@@ -14,7 +14,7 @@ import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import type { VNode } from 'preact';
-import { RoleChoice } from './fields.tsx';
+import { ChangedRole, changedRoleIn } from './fields.tsx';
 import { peoplePath } from '../../../pages/paths.ts';
 import { listKeys, showName } from '../../accounts/index.ts';
 import type { ApiKey } from '../../accounts/index.ts';
@@ -22,7 +22,8 @@ import type { ApiKey } from '../../accounts/index.ts';
 const path = `${peoplePath}/{person_id}`;
 const makePath = (personId: string): string => `${peoplePath}/${personId}`;
 
-async function show(context: SignedInContext, problems = noProblems): Promise<void> {
+/** `typed`: a role that was refused. */
+async function show(context: SignedInContext, problems = noProblems, typed = ''): Promise<void> {
   const person = await readPerson(context.world, context.visitor, idIn(context, 'person_id'));
   answerShell(context, {
     title: person.email,
@@ -34,7 +35,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
         <Alert problems={problems} />
         {person.hasJoined ? null : <Invitation context={context} person={person} />}
         <Form action={makePath(person.id)} csrf={context.csrf} class="narrow">
-          <RoleChoice chosen={person.role} />
+          <ChangedRole stored={person.role} typed={typed} />
           <button>Save</button>
         </Form>
         <Destroying title="Remove">
@@ -63,9 +64,9 @@ function Invitation({ context, person }: { context: SignedInContext; person: Mem
 
 async function change(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
-  const asked = { personId: idIn(context, 'person_id'), role: form.text('role') };
+  const asked = { personId: idIn(context, 'person_id'), ...changedRoleIn(form) };
   const tried = await trying(() => changeRole(context.world, context.visitor, asked));
-  if ('problems' in tried) await show(context, tried.problems);
+  if ('problems' in tried) await show(context, tried.problems, asked.role);
   else sendRedirect(context.response, peoplePath);
 }
 
