@@ -179,6 +179,24 @@ describe('a new template', () => {
     expect([answer.status, answer.text.includes('id="button-3-value-wrong"')]).toEqual([422, true]);
   });
 
+  test.each([
+    ['their order', 'QUICK_REPLY', 'Quick replies and other buttons must not be mixed.'],
+    ['their kinds', 'PHONE_NUMBER', 'A template can have at most 1 PHONE_NUMBER buttons.'],
+  ])('an error about all buttons, as %s, is above them, and has the focus', async (_what, type, words) => {
+    const form = { name: 'many', language: 'de', category: 'UTILITY', body: 'Hallo.', ...buttons };
+    const more = {
+      'button-2-type': 'PHONE_NUMBER',
+      'button-2-text': 'Call',
+      'button-2-value': '+4930123456',
+    };
+    const last = { 'button-4-type': type, 'button-4-text': 'No, thanks', 'button-4-value': '+4930123456' };
+    const { status, text } = await visitor.post(of(), { ...form, ...more, ...last });
+    expect([status, /<p class="wrong"[^>]*>[^<]*/.exec(text)?.[0]]).toEqual([
+      422,
+      `<p class="wrong" tabindex="-1" autofocus>${words}`,
+    ]);
+  });
+
   test('a button URL that is longer than the API accepts is refused, not truncated', async () => {
     const form = { name: 'long', language: 'de', category: 'UTILITY', body: 'Hallo.', ...buttons };
     const url = `https://shop.example.com/${'x'.repeat(2_000)}`;

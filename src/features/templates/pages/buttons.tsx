@@ -81,13 +81,12 @@ function toRow(button: Json): TypedButton {
   return { type, text: asText(button['text']) ?? '', value, example: type === 'URL' ? example : '' };
 }
 
-/** The field of the `at`-th button that a refusal is about; null: the refusal is about all buttons. */
+/** The field of the `at`-th button that a refusal is about; null: it is about all buttons, their kinds or their order. */
 export function fieldOfButton(typed: readonly TypedButton[], at: number, member: string): string | null {
   const used = usedRows(typed)[at];
-  if (used === undefined) return null;
-  const part = member === 'text' || member === 'type' ? member : 'value';
+  if (used === undefined || member === '' || member === 'type') return null;
   const isExample = member === 'example' && used.button.type === 'URL';
-  return buttonField(used.row, isExample ? 'example' : part);
+  return buttonField(used.row, isExample ? 'example' : member === 'text' ? 'text' : 'value');
 }
 
 interface ButtonsProps {
@@ -102,7 +101,11 @@ export function ButtonFields({ buttons, problems }: ButtonsProps): VNode {
     <details class="more-fields" open={isUsed || undefined}>
       <input type="hidden" name="buttons" value="shown" />
       <summary>Buttons (optional)</summary>
-      {problems.fields['buttons'] === undefined ? null : <p class="wrong">{problems.fields['buttons']}</p>}
+      {problems.fields['buttons'] === undefined ? null : (
+        <p class="wrong" tabindex={-1} autofocus>
+          {problems.fields['buttons']}
+        </p>
+      )}
       {buttons.map((button, row) => (
         <ButtonRow button={button} row={row} problems={problems} />
       ))}
