@@ -8,7 +8,14 @@ import { newPerson } from '../../support/sends.ts';
 import { newBusiness } from '../../support/setup.ts';
 import { until } from '../../support/until.ts';
 import { asset, person } from '../../support/world.ts';
-import { browsedWorld, connect, connectAsset, expectWellMade, setWebhook } from '../../pages/browsing.ts';
+import {
+  browsedWorld,
+  connect,
+  connectAsset,
+  expectWellMade,
+  setWebhook,
+  widths,
+} from '../../pages/browsing.ts';
 
 let page: Page;
 let channelId: string;
@@ -323,6 +330,10 @@ browserTest(
     await plain.page.locator('tbody tr').first().getByRole('link', { name: 'message.received' }).click();
     await plain.page.getByRole('heading', { name: 'Attempts' }).waitFor();
     await expectWellMade(page, 'deliveries-many');
+    await page.setViewportSize({ width: widths.phone, height: 900 });
+    expect(
+      await page.locator('tbody tr').first().locator('a[href*="/portal/messages?person="]').isVisible(),
+    ).toBe(true);
   },
   60_000,
 );

@@ -30,7 +30,7 @@ const heads = ['Time', 'Event', 'Person', 'Channel', 'State', 'Attempts'];
 const traits: readonly (readonly Trait[])[] = [
   ['second'],
   ['read-by'],
-  ['p2'],
+  ['p2', 'second'],
   ['p3', 'second', 'one-line'],
   ['state'],
   ['p4'],
