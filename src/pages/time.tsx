@@ -60,11 +60,13 @@ const units: [ms: number, name: string][] = [
   [minuteMs, 'min'],
 ];
 
-/** "3 min ago", "in 6 d". */
+/** "3 min ago", "in 6 d". What is past is rounded down, as ages are; what is to come to the nearest: a trial of 14 days ends in 14 d. */
 function distanceWords(at: number, now: number): string {
+  const isAhead = at > now;
   const distance = Math.abs(now - at);
-  if (distance < 10_000) return at > now ? 'in a moment' : 'just now';
+  if (distance < 10_000) return isAhead ? 'in a moment' : 'just now';
+  const round = isAhead ? Math.round : Math.floor;
   const [ms, name] = units.find(([each]) => distance >= each) ?? [1_000, 's'];
-  const span = `${Math.floor(distance / ms)} ${name}`;
-  return at > now ? `in ${span}` : `${span} ago`;
+  const span = `${round(distance / ms)} ${name}`;
+  return isAhead ? `in ${span}` : `${span} ago`;
 }

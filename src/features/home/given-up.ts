@@ -5,6 +5,7 @@ import type { World } from '../world.ts';
 import { continueVisit } from '../../rules/person.ts';
 import { testEvent } from '../../rules/events/table.ts';
 import { countsAsGivenUp, parseAttempts } from '../../rules/webhooks/delivery.ts';
+import { dayMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { ChannelWithHealth } from '../channels/index.ts';
 import type { LoggedDelivery } from '../deliveries/index.ts';
@@ -15,9 +16,12 @@ export interface Counted {
   isMore: boolean;
 }
 
-/** Deliveries given up since the person's last visit; `since` null: first visit. */
+/** Deliveries given up since the person's last visit. */
 export interface GivenUpNews {
+  /** null: the first visit, or one before the log of deliveries begins. */
   since: number | null;
+  /** How far back that log goes. */
+  logDays: number;
   /** Latest failure first. */
   channels: readonly (Counted & { channel: Channel })[];
   /** Some channels with failures were not examined. */
@@ -49,7 +53,12 @@ export async function findNews(
       return { channel, ...(await countGivenUp(world, { accountId, channelId: channel.id, from, logged })) };
     }),
   );
-  return { since, channels: counted.filter(({ count }) => count > 0), isMore: failed.length > maxLookedAt };
+  return {
+    since: since !== null && since < logged ? null : since,
+    logDays: world.settings.deliveryLogMs / dayMs,
+    channels: counted.filter(({ count }) => count > 0),
+    isMore: failed.length > maxLookedAt,
+  };
 }
 
 /** Time of this person's last visit; records this one without waiting for the write. */

@@ -169,7 +169,7 @@ browserTest(
       `/portal/channels/${channelId}/connection`,
       '/portal/billing',
     ]);
-    await attention.filter({ hasText: 'Your trial (pro) ends in 2 d' }).waitFor();
+    await attention.filter({ hasText: 'Your trial (pro) ends in 3 d' }).waitFor();
     await expectWellMade(page, 'home-attention');
   },
   60_000,

@@ -173,7 +173,7 @@ describe('failed deliveries', () => {
     const startedAt = service.clock.now();
     expect(await looked(viewer)).toMatchObject({ since: null, channels: [{ count: 1 }] });
     service.clock.pass(hourMs);
-    expect(await looked(viewer)).toEqual({ since: startedAt, channels: [], isMore: false });
+    expect(await looked(viewer)).toEqual({ since: startedAt, logDays: 7, channels: [], isMore: false });
     const other = await aPersonOf(tenant);
     expect(counts(await looked(other))).toEqual([[channel.id, 1, false]]);
     service.clock.pass(hourMs);

@@ -88,8 +88,8 @@ function Others(): VNode {
   return <a href="/portal/channels">See all channels</a>;
 }
 
-function Since({ news: { since }, now }: { news: GivenUpNews; now: number }): VNode {
-  if (since === null) return <span>in the last days</span>;
+function Since({ news: { since, logDays }, now }: { news: GivenUpNews; now: number }): VNode {
+  if (since === null) return <span>in the last {logDays === 1 ? 'day' : `${logDays} days`}</span>;
   return (
     <span>
       since you last looked, <When at={since} now={now} />
