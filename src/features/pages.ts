@@ -27,6 +27,7 @@ import { signUpRoutes } from './people/pages/sign-up.tsx';
 import { messagePages } from './messages/pages/messages.tsx';
 import { redirectPages } from './redirects/pages/redirects.tsx';
 import { requestPages } from './requests/pages/requests.tsx';
+import { unknownPage } from './home/pages/unknown.ts';
 import { searchPages } from './search/pages/search.tsx';
 import { templatePages } from './templates/pages/templates.tsx';
 import { operatorPages } from './operators/pages/index.ts';
@@ -56,6 +57,8 @@ export const featurePages: readonly FeaturePages[] = [
   { routes: [...docPageRoutes, verifyRoute, ...clientRoutes] },
   { routes: [...signUpRoutes, ...signInRoutes, ...forgotRoutes, ...linkRoutes, ...invitationRoutes] },
   { routes: operatorPages },
+  // After all others: what none of them is.
+  { routes: [unknownPage] },
 ];
 
 /** The portal's navigation. */

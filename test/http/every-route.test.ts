@@ -127,7 +127,8 @@ const services: Partial<Record<Kind, Running>> = {};
 let house: House;
 beforeAll(async () => {
   house = await openHouse();
-  const routes = [...ofWorld, ...Object.values(forgetful)];
+  // First: what no page has is the last page's.
+  const routes = [...Object.values(forgetful), ...ofWorld];
   services.insiders = await house.run({ ...insiders(), routes });
   services.closed = await house.run({ ...insiders(), routes, world: closed(house.world) });
   services.hurried = await house.run({ ...hurried, routes });

@@ -278,11 +278,12 @@ describe('API errors in words for people', () => {
   });
 
   test.each([
-    ['uri_pattern is not usable: it has a query', 'The address pattern is not usable: it has a query', null],
-    ['Value error, webhook_url must be https', 'The address must be https', null],
+    ['uri_pattern is not usable: it has a query', 'The address pattern is not usable: it has a query.', null],
+    ['Value error, webhook_url must be https', 'The address must be https.', null],
+    ['Choose one of the roles.', 'Choose one of the roles.', null],
     [
       'Upstream refused the request: Content in this language exists (code 100, subcode 2388024)',
-      'The platform refused the request: Content in this language exists',
+      'The platform refused the request: Content in this language exists.',
       'code 100, subcode 2388024',
     ],
   ])('%s', (said, words, details) => {

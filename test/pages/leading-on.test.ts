@@ -19,6 +19,7 @@ describe('a page that cannot be shown has the navigation', () => {
     ['/portal/channels/none-such/deliveries/none-such', '/portal/channels'],
     [`/portal/messages?channel=${newId()}`, '/portal/messages'],
     ['/portal/people/none-such', '/portal/people'],
+    ['/portal/none-such', '/portal'],
   ])('%s: not found, and a link back to %s', async (path, back) => {
     const { status, text } = await visitor.ask(path);
     expect([status, text]).toEqual([404, expect.stringContaining('There is nothing here')]);

@@ -62,7 +62,7 @@ test('a form that is refused keeps everything that was typed, and names the limi
   const wrong = { ...typed('next'), failed_retention_days: '31' };
   const { status, text } = await visitor.post(`${channel}/webhook`, wrong);
   expect([status, seenIn(text)]).toEqual([422, wrong]);
-  expect(/id="failed_retention_days-wrong"[^>]*>([^<]*)/.exec(text)?.[1]).toBe('Must be at most 30');
+  expect(/id="failed_retention_days-wrong"[^>]*>([^<]*)/.exec(text)?.[1]).toBe('Must be at most 30.');
 });
 
 test.each(['7.5', 'x', '-1'])('%s days are refused', async (failed_retention_days) => {

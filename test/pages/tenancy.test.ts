@@ -59,6 +59,7 @@ async function everyId(visitor: Visitor & { email: string }): Promise<Ids> {
     redirect_id: await linked('/portal/redirects', '/portal/redirects'),
     person_id: await linked('/portal/people', '/portal/people'),
     session_id: await anotherSession(visitor),
+    page: crypto.randomUUID(),
   };
 }
 

@@ -67,7 +67,7 @@ const fieldNames: Readonly<Record<string, string>> = {
 const codes = / \((code \d+(?:, subcode \d+)?)\)/;
 
 export function plainSentence(said: string): PlainSentence {
-  const words = said
+  const plain = said
     .replace(/^Value error, /, '')
     .replace(codes, '')
     .replace(/^must be >= /, 'must be at least ')
@@ -77,5 +77,9 @@ export function plainSentence(said: string): PlainSentence {
     .replace(' (upstream: ', ' (the platform says: ')
     .replace(/^(?:url|[a-z]+(?:_[a-z]+)+)(?= )/, (name) => fieldNames[name] ?? 'It')
     .replace('; retry after the time in Retry-After', '; try again later');
-  return { words: words.charAt(0).toUpperCase() + words.slice(1), details: codes.exec(said)?.[1] ?? null };
+  const words = plain.charAt(0).toUpperCase() + plain.slice(1);
+  return {
+    words: /[\p{L}\p{N})\]"'”]$/u.test(words) ? `${words}.` : words,
+    details: codes.exec(said)?.[1] ?? null,
+  };
 }

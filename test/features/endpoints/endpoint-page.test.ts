@@ -90,20 +90,20 @@ test('events are chosen by boxes', async () => {
 
 describe('refused at its field, with everything that was typed', () => {
   test.each([
-    ['a line without a colon', 'Authorization', 'Line 1 is not written as Name: value'],
-    ['a header twice', 'X-A: 1\nX-A: 2', 'A header is named twice'],
+    ['a line without a colon', 'Authorization', 'Line 1 is not written as Name: value.'],
+    ['a header twice', 'X-A: 1\nX-A: 2', 'A header is named twice.'],
     [
       'a header of the connection',
       'Host: b',
-      'Host: This header belongs to the connection or to the service',
+      'Host: This header belongs to the connection or to the service.',
     ],
     [
       'a value with a letter that is not ASCII',
       'X-A: ä',
-      'X-A: The value must be printable ASCII, not empty, without a space at either end',
+      'X-A: The value must be printable ASCII, not empty, without a space at either end.',
     ],
-    ['no value', 'X-A:', 'X-A: The value must be printable ASCII, not empty, without a space at either end'],
-    ['a mask where none is stored', `X-B: ${masked}`, 'X-B: No value of this header is stored: give it'],
+    ['no value', 'X-A:', 'X-A: The value must be printable ASCII, not empty, without a space at either end.'],
+    ['a mask where none is stored', `X-B: ${masked}`, 'X-B: No value of this header is stored: give it.'],
   ])('%s', async (_, headers, words) => {
     const { status, text } = await save({ ...(await opened()), headers });
     expect([status, wrongAt(text, 'headers'), formIn(text).headers]).toEqual([422, words, headers]);
@@ -117,7 +117,7 @@ describe('refused at its field, with everything that was typed', () => {
 
   test('an address of another host with headers whose values are not given again', async () => {
     const other = await Inbox.open();
-    const words = 'With a url of another host, give the headers again, or none';
+    const words = 'With a url of another host, give the headers again, or none.';
     const form = { ...(await opened()), url: other.url };
     const tried = [form, { ...form, headers: `Authorization: ${masked}\nX-New: 1` }];
     for (const each of tried) {

@@ -434,6 +434,17 @@ test('a channel with a problem at the platform is on the page Now, with what it 
   });
 });
 
+test('an address that is no page has the navigation', async () => {
+  const { status, text } = await operator.ask('/operators/none-such');
+  expect([status, text]).toEqual([404, expect.stringContaining('There is nothing here')]);
+  expect(text).toContain('<a href="/operators/platform">');
+});
+
+test('times of the page Platform are those of every page', async () => {
+  const { text } = await operator.ask('/operators/platform');
+  expect(text).toMatch(/last answered at <time datetime="[^"]+Z" title="[^"]+">\d+ \w+, [\d:]+<\/time>/);
+});
+
 test('a mail and a change show their account', async () => {
   const person = new Visitor(world);
   await person.ask('/portal/sign-up');

@@ -139,5 +139,5 @@ function Values({ entry: { before, after } }: { entry: Pick<AuditEntry, 'before'
 const mostOpen = 4;
 
 function word(value: Shown[string] | undefined): string {
-  return value == null ? 'none' : String(value);
+  return value == null || value === '' ? 'none' : String(value);
 }

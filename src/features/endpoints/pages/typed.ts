@@ -117,5 +117,5 @@ export function atHeaders(problems: Problems): Problems {
   const own = Object.entries(problems.fields).filter(([path]) => path.startsWith('headers.'));
   if (own.length === 0) return problems;
   const words = own.map(([path, problem]) => `${path.slice('headers.'.length)}: ${problem}`);
-  return { ...problems, fields: { ...problems.fields, headers: words.join('; ') } };
+  return { ...problems, fields: { ...problems.fields, headers: words.join(' ') } };
 }

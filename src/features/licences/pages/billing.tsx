@@ -83,7 +83,10 @@ function Holders({ channels }: Pick<SubscriptionWithChannels, 'channels'>): VNod
     <ul class="changes">
       {channels.map(({ id, name, channelType, isActive }) => (
         <li>
-          <a href={channelPath(id)}>{name ?? 'Without a name'}</a> ({channelType}
+          <a href={channelPath(id)}>
+            <bdi>{name ?? 'Without a name'}</bdi>
+          </a>{' '}
+          ({channelType}
           {isActive ? '' : ', removed'})
         </li>
       ))}

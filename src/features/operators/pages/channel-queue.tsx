@@ -32,7 +32,7 @@ export function Queue({ queue }: { queue: InspectedChannel | null }): VNode {
         Owned by <code>{queue.nodeId}</code> under epoch {queue.epoch}.
       </p>
       <Rows
-        heads={['Stage', 'How many', 'They wait']}
+        heads={['Stage', 'How many', 'Why']}
         rows={stages.map(([field, name, why]) => [name, queue[field], why])}
       />
     </section>

@@ -30,7 +30,7 @@ export function LastErrors({ errors, now }: { errors: readonly ChannelError[]; n
           heads={['Code', 'Of', 'What it means', 'Times', 'Last']}
           rows={errors.map((error) => [
             <code class="nowrap">{error.code}</code>,
-            places[error.of],
+            <span class="nowrap">{places[error.of]}</span>,
             meaning(error),
             <span class="number">{error.count}</span>,
             <When at={error.lastAt} now={now} />,

@@ -1,6 +1,8 @@
 /** The operators' console, for people who run the service for many accounts and are called at night. */
 import type { World } from '../../world.ts';
 import type { OpenRoute } from '../../../http/route.ts';
+import { fault } from '../../../kernel/faults.ts';
+import { consolePath } from '../../../pages/paths.ts';
 import { accountActions } from './account-actions.tsx';
 import { accountPage } from './account.tsx';
 import { accountListPages } from './accounts.tsx';
@@ -15,6 +17,7 @@ import { nodePages } from './nodes.tsx';
 import { nowPages } from './now.tsx';
 import { platformPages } from './platform.tsx';
 import { personPages } from './person.tsx';
+import { operatorPage } from './session.ts';
 
 export const operatorPages: readonly OpenRoute<World>[] = [
   ...consoleSignInPages,
@@ -31,4 +34,11 @@ export const operatorPages: readonly OpenRoute<World>[] = [
   ...operatorMailPages,
   ...platformPages,
   ...auditPages,
+  operatorPage({
+    get: `${consolePath}/{page}`,
+    name: 'consoleUnknown',
+    open: () => {
+      throw fault('unknown_path');
+    },
+  }),
 ];

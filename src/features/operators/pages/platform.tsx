@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import type { PageContext } from '../../route.ts';
 import { Badge } from '../../../pages/components.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
+import { When } from '../../../pages/time.tsx';
 import { operatorPage } from './session.ts';
 import { answerConsole, platformPath } from './shell.tsx';
 import { checkUpstream } from '../../platform/index.ts';
@@ -25,13 +27,19 @@ async function show(context: PageContext): Promise<void> {
           rows={checked.lines.map(({ about, isOk, says }) => [
             <code>{about}</code>,
             <Badge tone={isOk ? 'good' : 'bad'}>{isOk ? 'ok' : 'wrong'}</Badge>,
-            says,
+            <span>{withTimes(says, context.clock.now())}</span>,
           ])}
         />
         <p>{lookedAt(checked)}</p>
       </>
     ),
   });
+}
+
+/** The finding as the command says it, with its times as on other pages. */
+function withTimes(says: string, now: number): ComponentChildren[] {
+  const parts = says.split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/);
+  return parts.map((part, i) => (i % 2 === 1 ? <When at={Date.parse(part)} now={now} /> : part));
 }
 
 function lookedAt({ channelsLookedAt, hasMore }: CheckedUpstream): string {
