@@ -18,8 +18,8 @@ const notThere: Notice = {
 const notDone: Notice = {
   title: 'This could not be done',
   paragraphs: [
-    'The page was open for too long. Nothing was changed.',
-    'Go back, load the page again and try once more.',
+    'The page was open for too long, or somebody has signed in in this browser since. Nothing was changed.',
+    'Go back, load the page again, look whose account it is and try once more.',
   ],
 };
 

@@ -33,6 +33,15 @@ describe('a page that cannot be shown has the navigation', () => {
     expect(text).toContain(place('/portal/keys'));
   });
 
+  test('a form that was opened before another person signed in in this browser [faults: 563]', async () => {
+    const form = { csrf: visitor.csrf, name: 'of the first' };
+    const other = await newVisitor(world);
+    const { status, text } = await other.ask('/portal/keys', form);
+    expect([status, text]).toEqual([400, expect.stringContaining('somebody has signed in in this browser')]);
+    for (const each of [visitor, other])
+      expect((await each.ask('/portal/keys')).text).not.toContain('of the first');
+  });
+
   test('a page that the role may not see', async () => {
     const viewer = await invited(world, visitor, 'viewer');
     const { status, text } = await viewer.ask('/portal/audit');

@@ -36,6 +36,7 @@ test('an invitation leads into the account, once; its link is shown to nobody of
   const mia = new Visitor(world);
   const asked = await mia.ask(link);
   expect(asked.text).toContain('<b>mia@example.com</b> and are a viewer of the account');
+  expect(asked.text).toContain('value="mia@example.com" autocomplete="username"');
   expect(asked.text).toContain(`The account of <b><bdi>${owner.email}</bdi></b>`);
   const token = new URLSearchParams(link.split('?')[1]).get('token') ?? '';
   expect((await mia.post('/portal/invitation', { token, password: 'short' })).status).toBe(422);
@@ -169,6 +170,7 @@ test("a new password ends the person's own sessions, as the page says, and nobod
   await elsewhere.ask('/portal/sign-in');
   await elsewhere.post('/portal/sign-in', { email: mia.email, password });
   const asked = { current: password, password: 'another good password' };
+  expect((await mia.ask('/portal/account')).text).toContain(`value="${mia.email}" autocomplete="username"`);
   expect((await mia.post('/portal/account', { ...asked, current: 'of the account' })).text).toContain(
     'This is not your password.',
   );

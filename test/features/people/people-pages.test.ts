@@ -40,7 +40,9 @@ const tokenIn = (link: string): string => new URLSearchParams(link.split('?')[1]
 
 async function signUp(email: string, chosen = password) {
   const visitor = new Visitor(world);
-  await visitor.ask('/portal/sign-up');
+  const { text } = await visitor.ask('/portal/sign-up');
+  // Else a password manager saves the field before the password, the name of the account.
+  expect(text).toMatch(/<input[^>]*autocomplete="username"[^>]*name="email"/);
   const answer = await visitor.post('/portal/sign-up', { email, password: chosen });
   return { visitor, answer };
 }

@@ -16,7 +16,7 @@ import { MailChoice, mailChoicePages } from './mail-choice.tsx';
 import { portalTerms } from '../../portal-terms.ts';
 import { readMailChoice } from '../mail-choice.ts';
 import { agentIn } from './agent-in.ts';
-import { ChosenPassword } from './fields.tsx';
+import { WhosePassword, ChosenPassword } from './fields.tsx';
 import { readStep } from '../change-second-step.ts';
 import { SecondStep, secondStepPages } from './second-step.tsx';
 import { secretOf, sessionPages, Sessions } from './sessions.tsx';
@@ -52,6 +52,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
         <h2>Change the password</h2>
         <Form action={path} csrf={context.csrf} class="narrow" may="viewer">
           <Alert problems={problems} />
+          <WhosePassword email={context.visitor.email} />
           <Field
             name="current"
             label="Current password"

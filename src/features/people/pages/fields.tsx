@@ -36,6 +36,11 @@ export function PasswordField({ problems, hint }: Pick<EmailProps, 'problems' | 
 
 const hint = `At least ${passwordLengths.min} characters. Any characters; a few words are easier to keep than a riddle.`;
 
+/** Tells password managers whose password the form sets: without it they would save one that belongs to nobody. */
+export function WhosePassword({ email }: { email: string }): VNode {
+  return <input type="email" value={email} autocomplete="username" readonly hidden />;
+}
+
 /** The field for a new password. */
 export function ChosenPassword({ label, problems }: { label: string; problems: Problems }): VNode {
   return (

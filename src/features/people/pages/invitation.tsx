@@ -10,7 +10,7 @@ import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { startSession } from '../../../pages/session/pages.ts';
-import { ChosenPassword } from './fields.tsx';
+import { WhosePassword, ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { showUsedUp, Token, tokenIn } from './links.tsx';
 import { invitationPath as path } from '../../../pages/paths.ts';
@@ -38,6 +38,7 @@ function show(context: PageContext, { token, invited, problems }: Shown): void {
           . You sign in as <b>{invited.email}</b> and are{' '}
           {invited.role === 'owner' ? 'an owner' : `a ${invited.role}`} of the account.
         </p>
+        <WhosePassword email={invited.email} />
         <ChosenPassword label="Password" problems={problems} />
         <button>Join</button>
       </Form>

@@ -37,7 +37,7 @@ function show(context: PageContext, problems = noProblems, typed = { email: '', 
         <Form action={path} csrf={context.csrf}>
           <Alert problems={problems} />
           <EmailField
-            autocomplete="email"
+            autocomplete="username"
             value={typed.email}
             hint={sendsMail ? 'We send a link there to confirm it.' : undefined}
             problems={problems}
