@@ -19,7 +19,7 @@ const notDone: Notice = {
   title: 'This could not be done',
   paragraphs: [
     'The page was open for too long, or somebody has signed in in this browser since. Nothing was changed.',
-    'Go back, load the page again, look whose account it is and try once more.',
+    'Go back, look whose account it is, and send it once more. If that is refused too, load the page again first.',
   ],
 };
 

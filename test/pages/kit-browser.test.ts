@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
 import { until } from '../support/until.ts';
-import { browsedWorld, connect, expectWellMade, setWebhook, widths } from './browsing.ts';
+import { browsedWorld, connect, expectWellMade, password, setWebhook, widths } from './browsing.ts';
 
 const portal = browsedWorld();
 const { at } = portal;
@@ -163,6 +163,35 @@ browserTest(
       const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
       expect([path, sizes.length <= mostRequests, bytes <= mostBytes]).toEqual([path, true, true]);
     }
+  },
+  60_000,
+);
+
+browserTest(
+  'what was typed is found by going back: from a form that was refused, and after a sign-in when the session had ended [faults: 564]',
+  async () => {
+    const { page, context, email } = await portal.signUp();
+    const typed = page.getByLabel('Name', { exact: true });
+    const send = () => page.getByRole('button', { name: 'Make a key' }).click();
+    await page.goto(at('/portal/keys'));
+    await typed.fill('of the shop');
+    await page.evaluate(`document.querySelector('main [name=csrf]').value = 'old'`);
+    await send();
+    await page.getByText('look whose account it is').waitFor();
+    await page.goBack();
+    expect(await typed.inputValue()).toBe('of the shop');
+    await context.clearCookies({ name: 'trunkline_session' });
+    await send();
+    await page.getByText('going back finds what you typed').waitFor();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(at('/portal/keys'));
+    await page.goBack();
+    await page.goBack();
+    expect(await typed.inputValue()).toBe('of the shop');
+    await send();
+    await page.getByText('Copy it now').waitFor();
   },
   60_000,
 );

@@ -9,6 +9,7 @@ interface FieldProps {
   value?: string;
   /** Shown above the field: what to type. */
   hint?: ComponentChildren;
+  /** Not `off` where people write: a browser that goes back to the form leaves such a field empty. */
   autocomplete?: string;
   required?: boolean;
   placeholder?: string;

@@ -25,7 +25,6 @@ export function NewKeyForm({ csrf, problems, typed }: NewKeyProps): VNode {
         name="name"
         label="Name"
         hint="What will use it: “shop, production”, say."
-        autocomplete="off"
         maxLength={maxKeyName}
         value={typed?.text('name')}
         problems={problems}

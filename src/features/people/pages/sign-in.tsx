@@ -27,7 +27,8 @@ const notRight = problem(401, 'The address or the password is wrong.');
 
 /** After a form that was posted without a session. */
 const endedWords = {
-  ended: 'You were signed out, so what you sent was not done. Sign in, and send it again.',
+  ended:
+    'You were signed out, so what you sent was not done. Sign in, and send it again: going back finds what you typed.',
 };
 
 function show(context: PageContext, problems: Problems, typed: { email: string; next: string | null }): void {

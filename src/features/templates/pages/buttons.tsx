@@ -124,7 +124,6 @@ function ButtonRow({ button, row, problems }: RowProps): VNode {
     name: buttonField(row, part),
     value: button[part],
     required: false,
-    autocomplete: 'off',
     problems,
   });
   return (

@@ -57,7 +57,6 @@ function Fields({ typed, problems }: TextsProps): VNode {
         label="Name"
         hint="Lowercase letters, digits and _. Your program sends it by this name."
         value={typed.name}
-        autocomplete="off"
         mono
         maxLength={512}
         problems={problems}
