@@ -5,8 +5,10 @@
 import type { Stores } from '../features/stores.ts';
 import type { JobData, Jobs } from '../jobs/jobs.ts';
 import type { Mailer } from '../features/mails/mailer.ts';
+import { minuteMs } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
+import { onceAWhile } from '../kernel/once-a-while.ts';
 import { asRecord } from '../kernel/json.ts';
 import type { Log } from '../kernel/log.ts';
 import type { NodeWork } from './node-work.ts';
@@ -34,11 +36,17 @@ interface JobParts {
   log: Log;
 }
 
+interface TurnParts extends JobParts {
+  dueWork: DueWorkSweep;
+  /** Logs that stranded facts could not be looked for. */
+  notLooked: (event: 'stranded.not-looked', error: Error) => void;
+}
+
 interface Periodic {
   name: string;
   by: 'every node' | 'one node';
   everyMs: number;
-  work: (parts: JobParts & { dueWork: DueWorkSweep }, stopping: AbortSignal) => Promise<unknown>;
+  work: (parts: TurnParts, stopping: AbortSignal) => Promise<unknown>;
 }
 
 /** A job about one channel or one mail. */
@@ -138,9 +146,12 @@ const queued: readonly Queued[] = [
 
 /** Returns a function that sweeps at once, for when a node has died. */
 export async function scheduleJobs(given: JobParts): Promise<() => void> {
-  const { ownJobs, sharedJobs, own, log } = given;
+  const { ownJobs, sharedJobs, own, clock, log } = given;
   const dueWork = new DueWorkSweep(given);
-  const parts = { ...given, dueWork };
+  const notLooked = onceAWhile<Error>(clock, minuteMs, (event, times, error) =>
+    log.warn({ times, error }, event),
+  );
+  const parts = { ...given, dueWork, notLooked };
   await dueWork.sweep(); // due work that a crash left does not wait for the first interval
   sharedJobs.handle('check-app-webhooks', () => own.jobs['check-app-webhooks']({}));
   if (parts.hasOlderKeys) resealing(parts); // an operator who rotates keys waits for this
@@ -180,10 +191,8 @@ async function lookForMails({ mailer, sharedJobs }: JobParts): Promise<void> {
 }
 
 /** Not awaited: the wait for one unreachable owner must not delay the look-up of the others. [architecture §7] */
-function givingStranded({ own, log }: JobParts): void {
-  own
-    .giveStrandedFacts()
-    .catch((error: unknown) => log.warn({ error: asError(error) }, 'stranded.not-looked'));
+function givingStranded({ own, notLooked }: TurnParts): void {
+  own.giveStrandedFacts().catch((error: unknown) => notLooked('stranded.not-looked', asError(error)));
 }
 
 function resealing({ own, log }: JobParts): void {

@@ -6,8 +6,8 @@ import { fault } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import { onceAWhile } from '../kernel/once-a-while.ts';
 import type { Outage } from '../kernel/outage.ts';
-import { jobLimits, attempt } from './jobs.ts';
-import type { JobData, Jobs, Worker } from './jobs.ts';
+import { jobLimits, attempt, eachFailure, failuresOfTurns } from './jobs.ts';
+import type { JobData, Jobs, TellFailure, Worker } from './jobs.ts';
 import { PeriodicTurns, limitLifetime } from './periodic-turns.ts';
 import { ResilientQueue, defaultStallMs, queuePrefix } from './resilient-queue.ts';
 import type { BeeJob, OpenQueue } from './resilient-queue.ts';
@@ -43,12 +43,16 @@ class BeeQueueJobs implements Jobs {
   readonly #turns = new Map<string, PeriodicTurns>();
   readonly #handled = new Set<string>();
   readonly #warned: (message: string) => void;
+  readonly #turnFailed: TellFailure;
+  readonly #jobFailed: TellFailure;
   #saving = 0;
   #isStopped = false;
 
   constructor(options: BeeQueueJobsOptions) {
     this.#options = options;
     const { clock, log } = options;
+    this.#turnFailed = failuresOfTurns(log, clock);
+    this.#jobFailed = eachFailure(log);
     // Each connection of each queue warns alike.
     this.#warned = onceAWhile(clock, hourMs, (why) => log.warn({ why }, 'redis.warned'));
     options.redis.on('ready', () => this.#queues.forEach((queue) => queue.renew()));
@@ -57,7 +61,8 @@ class BeeQueueJobs implements Jobs {
   every(name: string, intervalMs: number, work: (stopping: AbortSignal) => Promise<void>): void {
     if (this.#turns.has(name)) throw new Error(`job ${name} has its turns already`);
     const { redis, clock, log } = this.#options;
-    const turn = (stopping: AbortSignal): Promise<unknown> => attempt(log, name, () => work(stopping));
+    const turn = (stopping: AbortSignal): Promise<unknown> =>
+      attempt(this.#turnFailed, name, () => work(stopping));
     this.#turns.set(name, new PeriodicTurns({ name, intervalMs, redis, clock, log, work: turn }));
   }
 
@@ -95,7 +100,7 @@ class BeeQueueJobs implements Jobs {
   }
 
   async #try(name: string, worker: Worker, job: BeeJob): Promise<void> {
-    if (await attempt(this.#options.log, name, () => worker(job.data.data))) return;
+    if (await attempt(this.#jobFailed, name, () => worker(job.data.data))) return;
     if (job.options.retries === 0) {
       this.#options.log.error({ job: name, tries: jobLimits.tries }, 'job.given-up');
     }

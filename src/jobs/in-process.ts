@@ -2,8 +2,8 @@ import { fault } from '../kernel/faults.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { backOffMs } from '../kernel/retry.ts';
-import { jobLimits, attempt } from './jobs.ts';
-import type { JobData, Jobs, Worker } from './jobs.ts';
+import { jobLimits, attempt, eachFailure, failuresOfTurns } from './jobs.ts';
+import type { JobData, Jobs, TellFailure, Worker } from './jobs.ts';
 
 const backOff = { firstMs: jobLimits.firstRetryMs, maxMs: Infinity };
 
@@ -37,18 +37,22 @@ class InProcessJobs implements Jobs {
   readonly #timers = new Set<() => void>();
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
+  readonly #turnFailed: TellFailure;
+  readonly #jobFailed: TellFailure;
   #isStopped = false;
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock;
     this.#log = log;
+    this.#turnFailed = failuresOfTurns(log, clock);
+    this.#jobFailed = eachFailure(log);
   }
 
   every(name: string, intervalMs: number, work: (stopping: AbortSignal) => Promise<void>): void {
     if (this.#turns.has(name)) throw new Error(`job ${name} has its turns already`);
     this.#turns.add(name);
     const turn = async () => {
-      await attempt(this.#log, name, () => work(this.#stopping.signal));
+      await attempt(this.#turnFailed, name, () => work(this.#stopping.signal));
       this.#after(intervalMs, () => this.#track(turn()));
     };
     this.#after(intervalMs, () => this.#track(turn()));
@@ -101,7 +105,7 @@ class InProcessJobs implements Jobs {
       await Promise.resolve();
       if (this.#isStopped) break;
       const { data } = job;
-      const isDone = await attempt(this.#log, name, () => worker(JSON.parse(data)));
+      const isDone = await attempt(this.#jobFailed, name, () => worker(JSON.parse(data)));
       if (isDone) forget(queue, job);
       else this.#again(name, queue, job);
     }

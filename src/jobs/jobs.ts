@@ -1,5 +1,8 @@
+import { minuteMs } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
+import { onceAWhile } from '../kernel/once-a-while.ts';
 
 /** Payload of a job: JSON, because the job may run in another process. */
 export type JobData = null | boolean | number | string | JobData[] | { [key: string]: JobData };
@@ -14,7 +17,7 @@ export type Worker = (data: JobData) => Promise<void>;
 export interface Jobs {
   /**
    * Runs `work` every `intervalMs`, the first time after one interval. Runs never overlap: the next interval starts when a run ends. A
-   * failure is logged and does not stop later runs. `stop` aborts the signal: work that may take minutes must end early then. Throws if the
+   * failure is logged, at most once a minute, and does not stop later runs. `stop` aborts the signal: work that may take minutes must end early then. Throws if the
    * name is registered already.
    */
   every(name: string, intervalMs: number, work: (stopping: AbortSignal) => Promise<void>): void;
@@ -36,13 +39,27 @@ export const stopTimeoutMs = 4_000;
 
 export const jobLimits = { waiting: 10_000, tries: 5, firstRetryMs: 1_000 } as const;
 
-/** Runs `work` and returns whether it succeeded. A failure is logged and never thrown, so that worker loops go on. [architecture §7] */
-export async function attempt(log: Log, name: string, work: () => Promise<void>): Promise<boolean> {
+/** Logs that a job failed. */
+export type TellFailure = (job: string, error: Error) => void;
+
+export function eachFailure(log: Log): TellFailure {
+  return (job, error) => log.warn({ job, error }, 'job.failed');
+}
+
+/** Of work that runs again and again, and fails each time while the store is away: one line a minute for each job. [faults: 583] */
+export function failuresOfTurns(log: Log, clock: Clock): TellFailure {
+  return onceAWhile<Error>(clock, minuteMs, (job, times, error) =>
+    log.warn({ job, times, error }, 'job.failed'),
+  );
+}
+
+/** Runs `work` and returns whether it succeeded. A failure is told and never thrown, so that worker loops go on. [architecture §7] */
+export async function attempt(tell: TellFailure, name: string, work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
     return true;
   } catch (error) {
-    log.warn({ job: name, error: asError(error) }, 'job.failed');
+    tell(name, asError(error));
     return false;
   }
 }

@@ -54,7 +54,7 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       expectEach(runs.all, 100);
     });
 
-    test('work that fails is logged and runs again at its next interval', async () => {
+    test('work that fails runs again at its next interval, and is logged once a minute [faults: 583]', async () => {
       let runs = 0;
       under.jobs.every('sweep', 100, async () => {
         runs += 1;
@@ -63,7 +63,7 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
 
       await under.until('three runs', () => runs === 3);
 
-      expect(under.logged).toEqual(['job.failed', 'job.failed']);
+      expect(under.logged).toEqual(['job.failed']);
     });
 
     test('work never overlaps itself: its next interval starts when it ends', async () => {

@@ -4,8 +4,10 @@
  * and those of requests that are being read. No call waits for a timer, and in a quiet loop a turn takes some µs. [performance §2.3]
  */
 import type { Worker } from 'node:worker_threads';
+import { minuteMs, systemClock } from '../../kernel/clock.ts';
 import { StoreUnavailable, asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
+import { onceAWhile } from '../../kernel/once-a-while.ts';
 import type { ThreadOptions } from '../../kernel/worker-thread.ts';
 import { isDamage } from './damage.ts';
 import type { Operations } from './operations/index.ts';
@@ -64,6 +66,8 @@ export class WriterThread {
   readonly #startThread: StartWriter;
   readonly #log: Log;
   readonly #kill: () => void;
+  /** A full disk fails every batch: one line a minute says so. [faults: 583] */
+  readonly #tellFailed: (why: string, about: { calls: number; applied: 'no' | 'unknown' }) => void;
   #worker: ReturnType<StartWriter> | null = null;
   #starting: Promise<void> | null = null;
   #gathered: QueuedCall[] = [];
@@ -89,6 +93,9 @@ export class WriterThread {
     this.#startThread = writer;
     this.#kill = kill;
     this.#log = log;
+    this.#tellFailed = onceAWhile(systemClock, minuteMs, (why, times, about) =>
+      log.error({ ...about, why, times }, 'store.write_failed'),
+    );
   }
 
   /** Starts the thread. Rejects with the thread's error if the file cannot be opened or a newer version wrote it. */
@@ -246,7 +253,7 @@ export class WriterThread {
   }
 
   #refuse(batch: readonly QueuedCall[], why: string, applied: 'no' | 'unknown'): void {
-    this.#log.error({ calls: batch.length, why, applied }, 'store.write_failed');
+    this.#tellFailed(why, { calls: batch.length, applied });
     for (const waiting of batch) {
       waiting.reject(new StoreUnavailable(`the store could not write: ${why}`, applied));
     }

@@ -204,6 +204,25 @@ describe('write failures', () => {
     await line.end();
   });
 
+  test('[faults: 583] a disk that stays full is one line a minute, not one for each batch', async () => {
+    const logged: unknown[] = [];
+    const log = makeLog('info', { write: (line) => void logged.push(JSON.parse(line)) });
+    const line = new WriterThread({ path: 'unused' }, log, { writer: threadOf('./failing-writer.mjs') });
+    await line.start();
+    for (let n = 0; n < 10; n += 1)
+      await expect(line.call('releaseClaim', 'a')).rejects.toThrow('database or disk is full');
+    const said = {
+      msg: 'store.write_failed',
+      why: 'database or disk is full',
+      calls: 1,
+      applied: 'no',
+      times: 1,
+    };
+    expect(logged).toEqual([expect.objectContaining(said)]);
+    await line.drain();
+    await line.end();
+  });
+
   test('a file that cannot be opened is refused at start', async () => {
     const line = new WriterThread({ path: '/does/not/exist/trunkline.db' }, silentLog, {
       writer: storeWriter,
