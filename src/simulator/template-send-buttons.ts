@@ -67,6 +67,8 @@ function checkFilling(button: Bag, index: number, part: Bag): void {
   }
   const parameters = (asList(part.parameters) ?? []).map((item) => asBag(item) ?? {});
   const expected = typeOf(button) === 'URL' && !hasVariable(button) ? 0 : 1;
+  // Upstream's page on catalog templates: without `parameters` the picture is that of the catalog's first product.
+  if (subType === 'catalog' && parameters.length === 0) return;
   if (parameters.length !== expected) {
     const details = `buttons: number of localizable_params (${parameters.length}) does not match the expected number of params (${expected})`;
     throw new GraphError({ code: 132000, details });

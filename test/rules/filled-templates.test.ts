@@ -25,6 +25,7 @@ test.each([
     ...empty,
     buttons: [{ index: 1, fills, value: 'v' }],
   })),
+  { ...empty, buttons: [{ index: 0, fills: 'catalog', value: '' }] },
   { ...empty, buttons: [{ index: 0, fills: 'mpm', value: 'v', sections: [section] }] },
   { ...empty, cards: [{ ...empty, body: [text] }, empty], offerEndsAt: 5 },
 ])('%j is read as it was written', (values) => {

@@ -198,6 +198,12 @@ describe('templates without their parts', () => {
     expect(codesOf(await sendTemplate(parts))).toEqual([400, code, undefined]);
   });
 
+  test('a catalog needs its button, but no picture', async () => {
+    await stage.control(`templates/${template}`, { components: button('CATALOG') });
+    const named = { type: 'button', sub_type: 'CATALOG', index: '0' };
+    expect((await sendTemplate([named])).status).toBe(200);
+  });
+
   test('an unknown language is 132001', async () => {
     const named = { name: 'hello_world', language: { code: 'xx_YY' } };
     const reply = await stage.sendChatapp('', { type: 'template', template: named });

@@ -148,6 +148,36 @@ describe('the send call', () => {
         },
       },
     ],
+    // As upstream documents it, and david-lev/pywa sends it: without `parameters` the catalogue's first product is shown.
+    ...(['', 'cake-7'] as const).map((value): [ChannelType, Content, object] => [
+      'chatapp',
+      {
+        type: 'template',
+        template: {
+          name: 'cakes',
+          language: 'de',
+          header: [],
+          body: [],
+          buttons: [{ index: 0, fills: 'catalog', value }],
+        },
+      },
+      {
+        template: {
+          name: 'cakes',
+          language: { code: 'de' },
+          components: [
+            {
+              type: 'button',
+              sub_type: 'catalog',
+              index: '0',
+              ...(value === ''
+                ? {}
+                : { parameters: [{ type: 'action', action: { thumbnail_product_retailer_id: value } }] }),
+            },
+          ],
+        },
+      },
+    ]),
     [
       'chatapp',
       {

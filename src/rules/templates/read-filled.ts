@@ -1,4 +1,4 @@
-import { asList, asRecord, asText } from '../../kernel/json.ts';
+import { asList, asRecord, asText, stringOrNull } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import { fillings } from './parts.ts';
 import type {
@@ -78,7 +78,8 @@ function readTextParameter(item: Json): TextParameter | null {
 
 function readButton(item: Json): FilledButton | null {
   const { index } = item;
-  const value = asText(item['value']);
+  // Empty: a catalogue that is shown without a picture of its own.
+  const value = stringOrNull(item['value']);
   const fills = fillings.find((known) => known === item['fills']);
   if (typeof index !== 'number' || value === null || fills === undefined) return null;
   if (!('sections' in item)) return { index, fills, value };

@@ -17,7 +17,7 @@ export interface ChatappTemplate {
 
 type ChatappComponent =
   | { type: 'header' | 'body'; parameters: ChatappParameter[] }
-  | { type: 'button'; sub_type: string; index: string; parameters: ChatappButtonParameter[] }
+  | { type: 'button'; sub_type: string; index: string; parameters?: ChatappButtonParameter[] }
   | { type: 'carousel'; cards: { card_index: number; components: ChatappComponent[] }[] }
   | {
       type: 'limited_time_offer';
@@ -107,8 +107,10 @@ function writeParameter(parameter: HeaderParameter): ChatappParameter {
 }
 
 function writeComponent(button: FilledButton): ChatappComponent {
-  const { index, fills } = button;
-  return { type: 'button', sub_type: fills, index: String(index), parameters: [makeValue(button)] };
+  const { index, fills, value } = button;
+  const named = { type: 'button', sub_type: fills, index: String(index) } as const;
+  // Without parameters, not with an empty one, the picture is that of the catalogue's first product.
+  return fills === 'catalog' && value === '' ? named : { ...named, parameters: [makeValue(button)] };
 }
 
 function makeValue({ fills, value, sections }: FilledButton): ChatappButtonParameter {
@@ -122,7 +124,7 @@ function makeValue({ fills, value, sections }: FilledButton): ChatappButtonParam
     case 'flow':
       return { type: 'action', action: { flow_token: value } };
     case 'catalog':
-      return { type: 'action', action: value === '' ? {} : { thumbnail_product_retailer_id: value } };
+      return { type: 'action', action: { thumbnail_product_retailer_id: value } };
     case 'mpm':
       return {
         type: 'action',
