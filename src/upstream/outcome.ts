@@ -63,7 +63,8 @@ function refusal(
   const { code, subcode } = said;
   const traceId = said.traceId === null ? {} : { traceId: withoutSecrets(said.traceId).slice(0, maxTraceId) };
   const message = withoutSecrets(said.message);
-  const details = withoutSecrets(said.details ?? '');
+  // Some refusals say what is wrong only in the words for people. [upstream §3.4]
+  const details = withoutSecrets(said.details ?? said.userMessage ?? '');
   const error = sentenceFor(code, { subcode, message, details }, sent());
   if (code === null) return { outcome: 'unknown', error, ...traceId };
   const verdict = classifyUpstreamError({ code, subcode, message, httpStatus: status });

@@ -376,6 +376,22 @@ describe('refused: upstream will not send the message, and its code is passed on
     });
   });
 
+  // A message with a link, in the tests of a fork of paked/messenger: only the words for people say what is wrong.
+  test('without details the error contains upstream’s words for people', async () => {
+    const error_user_title = 'Link can not be shared';
+    const members = { error_subcode: 2534122, is_transient: true, error_user_title };
+    const said = { ...members, message: 'Invalid message id', error_user_msg: `Not now, ${token}.` };
+    const outcome = await outcomeOf(refusal(508, 400, said), callOn('photoapp'));
+    expect(outcome).toMatchObject({
+      outcome: 'deferred',
+      error:
+        'Upstream refused the message with code 508 (upstream: Invalid message id; details: Not now, [redacted].)',
+    });
+    expect(await outcomeOf(refusal(508, 400, members), callOn('photoapp'))).toMatchObject({
+      error: expect.stringContaining('details: Link can not be shared'),
+    });
+  });
+
   test.each([
     ['photoapp', 'я'.repeat(501), true],
     ['photoapp', 'я'.repeat(500), false],
