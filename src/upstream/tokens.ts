@@ -1,4 +1,5 @@
 import { fault } from '../kernel/faults.ts';
+import { isOperatorFault } from '../rules/messages/operator-fault.ts';
 import { asId, asList, asRecord, asText, asTime, recordsIn } from './read.ts';
 import type { Json } from './read.ts';
 import type { Graph, GraphSettings } from './graph.ts';
@@ -37,9 +38,12 @@ export function readEnd(known: Json): number {
   return expiryOf(known) ?? 0;
 }
 
+/** A breakdown, and limits. An unknown error may be for good, and its owner must hear of it in time. [upstream §3.5] */
+const passing: ReadonlySet<number | null> = new Set([2, 4, 17, 32, 613]);
+
 /**
  * Exchanges a token of a login configuration for one with sixty more days; the old one lives on to its own end. An ended token cannot be
- * exchanged. [upstream §1.2]
+ * exchanged. Throws Fault `upstream_failed` if what upstream says may pass. [upstream §1.2]
  */
 export async function renewedToken(
   graph: Graph,
@@ -47,7 +51,10 @@ export async function renewedToken(
   token: string,
 ): Promise<{ token: string; expiresAt: number } | 'refused'> {
   const attempt = await exchanged(graph, settings, token, { set_token_expires_in_60_days: 'true' });
-  if (!attempt.ok) return 'refused';
+  if (!attempt.ok) {
+    if (isOperatorFault(attempt.error) || passing.has(attempt.error.code)) throw attempt.fault;
+    return 'refused';
+  }
   const renewed = tokenIn(attempt.answer);
   if (renewed === token) return 'refused';
   return { token: renewed, expiresAt: readEnd(await inspectToken(graph, settings, renewed)) };

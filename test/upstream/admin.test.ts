@@ -307,14 +307,20 @@ describe('a token that ends', () => {
 
   test.each([
     ['a refusal', () => refusal(100)],
+    ['an unknown code', () => refusal(999_999)],
     ['the same token again', () => json({ access_token: token })],
   ])('%s renews nothing', async (_, reply) => {
     server.script(reply());
     expect(await upstream.admin.renewToken(channelOf('chatapp'))).toBe('refused');
   });
 
-  test('an upstream that does not answer is no refusal', async () => {
-    server.script(raw('<html>', 503));
+  test.each([
+    ['no answer', () => raw('<html>', 503)],
+    ['a limit', () => refusal(4)],
+    ['a breakdown', () => refusal(2, { is_transient: true })],
+    ['a refusal of the app', () => refusal(200, { message: 'API access blocked.' })],
+  ])('%s is no refusal', async (_, reply) => {
+    server.script(reply());
     await refusalOf(upstream.admin.renewToken(channelOf('chatapp')));
   });
 });
