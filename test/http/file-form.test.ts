@@ -115,6 +115,12 @@ describe('the file is read', () => {
     expect([bytes.toString(), found, file?.filename]).toEqual(['x', { channel_id: 'c1' }, 'a.bin']);
   });
 
+  test.each(['binary', '8bit', '7BIT'])('with a part that says %s', async (encoding) => {
+    const head = `--x7\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
+    const { bytes } = await read(requestOf(Buffer.from(`${fields}${head}%PDF\r\n--x7--`)));
+    expect(bytes.toString()).toBe('%PDF');
+  });
+
   test('not at all if a browser sends the field empty', async () => {
     const head = '--x7\r\ncontent-disposition: form-data; name="media"; filename=""\r\n\r\n';
     const { file } = await read(requestOf(Buffer.from(`${fields}${head}\r\n--x7--\r\n`)));
@@ -195,6 +201,16 @@ describe('a form is refused', () => {
       bodyError(['body', 'file'], 'The filename must be in UTF-8'),
     );
   });
+
+  test.each(['base64', 'quoted-printable', 'BASE64'])(
+    'with a file whose bytes are encoded, as Ansible sends each: %s [faults: 551]',
+    async (encoding) => {
+      const head = `--x7\r\nContent-Transfer-Encoding: ${encoding}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n`;
+      expect(await refusal(requestOf(Buffer.from(`${fields}${head}JVBERi0=\r\n--x7--`)))).toEqual(
+        bodyError(['body', 'file'], 'The file must be sent as it is, without a Content-Transfer-Encoding'),
+      );
+    },
+  );
 
   test('with more before its file than any form has', async () => {
     const much = `--x7\r\nContent-Disposition: form-data; name="a"\r\n\r\n${'x'.repeat(70_000)}`;

@@ -84,12 +84,22 @@ function readPart(head: string): FileHead {
   const { type, parameters } = disposition === null ? { type: '', parameters: {} } : parse(disposition);
   const { name, filename } = parameters;
   if (type.toLowerCase() !== 'form-data' || name === undefined) throw malformed();
+  if (filename !== undefined && !asTheyAre.test(valueOf(lines, 'content-transfer-encoding') ?? 'binary'))
+    throw encodedFile();
   const mimeType = readMimeType(valueOf(lines, 'content-type') ?? '');
   return {
     field: decode(Buffer.from(name, 'latin1')),
     filename: filename === undefined ? null : 'filename*' in parameters ? filename : nameIn(filename),
     mimeType: mimeType === null ? null : String(mimeType),
   };
+}
+
+/** What does not say that the bytes of a part were encoded (RFC 2045, 6.2). */
+const asTheyAre = /^(?:7bit|8bit|binary)$/i;
+
+/** Decoded, its size would be known only at its end, and upstream must be told it before. As it is, the person would get the code. [faults: 551] */
+function encodedFile(): Error {
+  return fieldFault(['body', 'file'], 'The file must be sent as it is, without a Content-Transfer-Encoding');
 }
 
 function valueOf(lines: readonly string[], header: string): string | null {
