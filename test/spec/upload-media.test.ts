@@ -142,12 +142,26 @@ describe('is refused', () => {
   test('a form without the file, the channel or the media type', async () => {
     const form = new FormData();
     form.append('file', new File([bytes], 'cake.jpg', { type: 'image/jpeg' }));
-    const missing = (name: string) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' });
+    const missing = (name: string, msg: string) => ({ loc: ['body', name], msg, type: 'missing' });
+    const before = 'Field required, before the file';
     expect(problem(await post(form, channels.chatapp.key))).toEqual([
       422,
-      [missing('channel_id'), missing('media_type')],
+      [missing('channel_id', before), missing('media_type', before)],
     ]);
-    expect(problem(await upload(channels.chatapp, { file: null }))).toEqual([422, [missing('file')]]);
+    const noFile = await upload(channels.chatapp, { file: null });
+    expect(problem(noFile)).toEqual([422, [missing('file', 'Field required')]]);
+  });
+
+  test('fields that a program has sorted by name, behind the file [faults: 552]', async () => {
+    const form = new FormData();
+    form.append('channel_id', channels.chatapp.id);
+    form.append('file', new File([bytes], 'cake.jpg', { type: 'image/jpeg' }));
+    form.append('media_type', 'image');
+    const { status, body } = await post(form, channels.chatapp.key);
+    expect([status, body.detail]).toEqual([
+      422,
+      [{ loc: ['body', 'media_type'], msg: 'Field required, before the file', type: 'missing' }],
+    ]);
   });
 
   test('fields behind the file', async () => {

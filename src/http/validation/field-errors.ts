@@ -15,12 +15,17 @@ const typeSentences: Record<string, Said> = {
   number: valueError('must be a number'),
 };
 
-/** `root` is the part of the request that holds the value: `body` or `query`. Returns one error per location. */
-export function toFieldErrors(errors: readonly ErrorObject[], value: unknown, root: string): FieldError[] {
+/** `root` is the part of the request that holds the value: `body` or `query`. Returns one error per location; `missing` is said of absent fields. */
+export function toFieldErrors(
+  errors: readonly ErrorObject[],
+  value: unknown,
+  root: string,
+  missing = 'Field required',
+): FieldError[] {
   const byPlace = new Map<string, FieldError>();
   for (const error of errors) {
     if (isOfAlternatives(error)) continue;
-    const found = { loc: [root, ...locate(error, value)], ...said(error) };
+    const found = { loc: [root, ...locate(error, value)], ...said(error, missing) };
     const place = JSON.stringify(found.loc);
     // A value of a wrong type fails its enum as well: Pydantic then reports the enum only.
     if (!byPlace.has(place) || found.type === 'enum') byPlace.set(place, found);
@@ -36,11 +41,11 @@ function isOfAlternatives({ keyword, params }: ErrorObject): boolean {
   return keyword === 'anyOf' || keyword === 'if' || (keyword === 'type' && params['type'] === 'null');
 }
 
-function said(error: ErrorObject): Said {
+function said(error: ErrorObject, missing: string): Said {
   const params: Record<string, unknown> = error.params;
   switch (error.keyword) {
     case 'required':
-      return { type: 'missing', msg: 'Field required' };
+      return { type: 'missing', msg: missing };
     case 'type':
       return typeSentences[wantedType(params['type'])] ?? valueError('has the wrong type');
     case 'minLength':

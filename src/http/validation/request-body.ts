@@ -48,7 +48,7 @@ export function fileForm<B extends object>(schema: JsonSchema<B>): RequestBody<B
     schema: shownAs(schema, shown),
     isFileForm: true,
     compile(ajv) {
-      const parse = makeParser(ajv.compile<B>(schema), schema);
+      const parse = makeParser(ajv.compile<B>(schema), schema, 'Field required, before the file');
       return (form) => parseForm(form, parse);
     },
   };
@@ -68,12 +68,16 @@ function parseForm<B extends object>(
   return { ...parsed, file };
 }
 
-function makeParser<B>(fits: ValidateFunction<B>, schema: JsonSchema): (value: unknown) => B {
+function makeParser<B>(
+  fits: ValidateFunction<B>,
+  schema: JsonSchema,
+  missing?: string,
+): (value: unknown) => B {
   const fields = Object.keys(schema['properties'] ?? {});
   return (value) => {
     refuseLongLists(value, fields);
     if (fits(value)) return value;
-    throw fault('validation', { errors: toFieldErrors(fits.errors ?? [], value, 'body') });
+    throw fault('validation', { errors: toFieldErrors(fits.errors ?? [], value, 'body', missing) });
   };
 }
 
