@@ -67,7 +67,9 @@ function makeZone(name: string): Zone {
       if (wanted === null) return null;
       const near = wanted + (wanted - shown(wanted));
       // Once more, because the offset of the zone may change between both.
-      return near + (wanted - shown(near));
+      const at = near + (wanted - shown(near));
+      // A time that the clock skips is the one after it: where it skips midnight, a day begins an hour later.
+      return shown(at) === wanted ? at : Math.max(near, at);
     },
   };
 }

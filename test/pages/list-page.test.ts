@@ -52,6 +52,9 @@ test.each([
   // The hour that a clock skips is the one after it; of the hour that it has twice, one is meant.
   ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
   ['Europe/Berlin', '2026-10-25T02:30', '2026-10-25T01:30:00.000Z'],
+  // In both, midnight is the moment that a clock skips: the day begins an hour later.
+  ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
+  ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z'],
   ['Asia/Kathmandu', '2100-01-01T00:00', '2099-12-31T18:15:00.000Z'],
 ])('a time in the zone %j of the person: %s is %s', (zone, typed, expected) => {
   const request = { headers: { cookie: `trunkline_zone=${zone}` } };
