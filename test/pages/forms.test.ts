@@ -282,6 +282,11 @@ describe('API errors in words for people', () => {
     ['Value error, webhook_url must be https', 'The address must be https.', null],
     ['Choose one of the roles.', 'Choose one of the roles.', null],
     [
+      'Upstream platform error: no answer (UND_ERR_SOCKET)',
+      'The platform gave no answer (UND_ERR_SOCKET): what was sent may have been done or not.',
+      null,
+    ],
+    [
       'Upstream refused the request: Content in this language exists (code 100, subcode 2388024)',
       'The platform refused the request: Content in this language exists.',
       'code 100, subcode 2388024',

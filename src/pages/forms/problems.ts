@@ -72,6 +72,10 @@ export function plainSentence(said: string): PlainSentence {
     .replace(codes, '')
     .replace(/^must be >= /, 'must be at least ')
     .replace(/^must be <= /, 'must be at most ')
+    .replace(
+      /^Upstream platform error: (no (?:usable )?answer \(.*\))$/,
+      'The platform gave $1: what was sent may have been done or not',
+    )
     .replace(/^Upstream platform error:/, 'The platform refused this:')
     .replace(/^Upstream\b/, 'The platform')
     .replace(' (upstream: ', ' (the platform says: ')
