@@ -1,7 +1,8 @@
 /**
  * A message that failed later, as users of comparable services met it. ArnasDon/wacrm #535, chatwoot/chatwoot #9542: the reason that upstream
  * gives was thrown away or lost. david-lev/pywa #227, evolution-foundation/evolution-api #2573: a status whose contact has no profile, or
- * nothing but a number, broke the whole webhook. [spec: message.failed; Message timeline]
+ * nothing but a number, broke the whole webhook. chatwoot/chatwoot #13540, #15702: upstream limited what it fetched from their hosting provider,
+ * and only uploading the files helped. [spec: message.failed; Message timeline]
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => checkWebhooksAndClose(world));
 
-const details = 'Downloading media from weblink failed with http code 404';
+const details = 'Downloading media from weblink failed with http code 429, ratelimit reason: by the proxy';
 
 async function timelineOf({ id, key }: Channel, messageId: string, fits: (status: string) => boolean) {
   return until('the timeline', async () => {
@@ -41,6 +42,7 @@ test('upstream’s code, title and details reach the client’s event, and the s
   const { error, errors } = event.data;
   expect(errors).toEqual([{ code: 131_053, title: expect.any(String), details }]);
   expect(error).toContain(`details: ${details}`);
+  expect(error).toContain('upload the file to /api/v1/media');
   const timeline = await timelineOf(channel, body.message_id, (status) => status === 'failed');
   expect([timeline.error, timeline.error_code]).toEqual([error, 131_053]);
 });

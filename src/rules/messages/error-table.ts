@@ -148,7 +148,7 @@ export const codeTable: readonly CodeRow[] = [
   { code: 131050, class: 'permanent', sentence: 'This person has opted out of marketing messages', hint: causePerson },
   { code: 131051, class: 'permanent', sentence: 'Unsupported message type for this channel', hint: 'send it as a type that the channel supports' },
   { code: 131052, class: 'permanent', sentence: 'Upstream could not download media_url', hint: fetchable },
-  { code: 131053, class: 'transient', decidedFirst: true, sentence: 'Upstream could not process the media; this is often transient', hint: `${fetchable}; the file must not be too large` },
+  { code: 131053, class: 'transient', decidedFirst: true, sentence: 'Upstream could not process the media; this is often transient', hint: `${fetchable}; the file must not be too large; if upstream's own fetching is limited, upload the file to /api/v1/media and send its media_id` },
   { code: 131055, class: 'permanent', sentence: 'This number sends marketing templates only through another API of upstream', hint: 'send another template, or change the setting at upstream' },
   { code: 131056, class: 'transient', pause: 'pair', sentence: 'Too many messages from this sender to this recipient in a short time', hint: sendSlower },
   { code: 131057, class: 'transient', pause: 'channel', sentence: 'The business account is in maintenance mode', hint: 'upstream accepts no messages until it has ended' },
