@@ -182,7 +182,9 @@ browserTest(
     expect(await typed.inputValue()).toBe('of the shop');
     await context.clearCookies({ name: 'trunkline_session' });
     await send();
-    await page.getByText('going back finds what you typed').waitFor();
+    const toast = page.locator('.toast', { hasText: 'going back finds what you typed' });
+    await toast.getByRole('button', { name: 'Close' }).waitFor();
+    expect((await toast.boundingBox())?.height).toBeLessThan(120); // a few lines, not a letter on each
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
