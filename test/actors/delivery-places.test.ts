@@ -132,7 +132,7 @@ describe('at the deadline', () => {
 
   test('of hundreds, one turn fails some, the next one the rest', () => {
     const atOnce = limits.turn / 2; // each makes a record and a log line
-    const turns = new Turns({ deliveries: many(atOnce + 1, { nextDueAt: deadline + minuteMs }) });
+    const turns = new Turns({ deliveries: many(atOnce + 1, { nextDueAt: newYear + minuteMs }) });
     turns.now = deadline + 1;
     expect(turns.tell({ type: 'alarm' })).toHaveLength(atOnce);
     expect(turns.state.wakeAt).toBe(turns.now + 1);

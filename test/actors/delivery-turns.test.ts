@@ -7,7 +7,7 @@ import type { MailLine } from '../../src/storage/journal/writes.ts';
 import type { WebhookResult } from '../../src/rules/outside.ts';
 import { newYear } from '../rules/samples.ts';
 import { answer, down, pendingOf, up } from './support/deliveries.ts';
-import { Turns, gone } from './support/turns.ts';
+import { Turns, gone, rules } from './support/turns.ts';
 import { hourMs, minuteMs } from '../../src/kernel/clock.ts';
 
 function withPending(...deliveries: PendingDelivery[]): Turns {
@@ -18,6 +18,18 @@ function mailIn(effects: readonly ChannelEffect[]): MailLine[] {
   const writes = effects.flatMap((effect) => (effect.effect === 'commit' ? effect.writes : []));
   return writes.flatMap((write) => (write.write === 'addMail' ? [write.mail] : []));
 }
+
+describe('a delivery that an earlier owner left', () => {
+  const longest = Math.max(...rules.webhookRetryDelaysMs);
+
+  test.each([
+    ['at the end of the longest pause waits for its time', longest, 'pending'],
+    ['hours ahead was dated by a clock that was: it is posted [faults: 535]', 5 * hourMs, 'posting'],
+  ])('due %s', (_, ms, stage) => {
+    const turns = withPending(pendingOf({ nextDueAt: newYear + ms }));
+    expect(turns.state.deliveries.open.get('d-1')?.stage).toBe(stage);
+  });
+});
 
 describe('a suspect', () => {
   const suspected = (): Turns => withPending(pendingOf({ claims: 1 }));

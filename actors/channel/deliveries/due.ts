@@ -27,13 +27,19 @@ export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[
 }
 
 function makeReady(state: ChannelState, open: OpenDelivery, now: number): void {
-  if (open.delivery.nextDueAt > now && !takesNothing(state)) {
-    wakeBy(state, open.delivery.nextDueAt);
+  const { nextDueAt } = open.delivery;
+  if (nextDueAt > now && isOfSchedule(state, nextDueAt, now) && !takesNothing(state)) {
+    wakeBy(state, nextDueAt);
     return;
   }
   moveDelivery(open, 'ready');
   state.deliveries.ready.push(open.delivery.id);
   wakeBy(state, failsAfter(state, open) + 1);
+}
+
+/** A retry that is further away was dated by an owner whose clock was ahead, perhaps by hours: it is due. [faults: 535] */
+function isOfSchedule({ rules }: ChannelState, dueAt: number, now: number): boolean {
+  return dueAt - now <= Math.max(limits.retryPauseMs, ...rules.webhookRetryDelaysMs);
 }
 
 /** [spec: hard deadline] Also for a delivery that only waits behind other deliveries of a failing endpoint. */
