@@ -144,3 +144,20 @@ testWithGenerator('openapi-generator go', [generator, 'java', here('go/go.sum'),
   for (const file of ['go.mod', 'go.sum']) await rm(join(shop.at, 'client', file), { force: true });
   return go(shop, programs.goGenerated(shop.sending));
 });
+
+const toPlain = 'the filter of the guide leaves what each generator can read: a type, or an object or null';
+if (findProgram('jq') === null) test.skip(`${toPlain} (skipped, no jq)`, () => undefined);
+else
+  test(toPlain, async () => {
+    const { at, contract, run } = await workshop();
+    const guide = await readFile('docs/clients.md', 'utf8');
+    const [, filter = ''] = /```jq\n([^]*?)```/.exec(guide) ?? [];
+    const plain = join(at, 'plain.json');
+    await writeFile(plain, await run('jq', filter, contract));
+    const alternatives = async (file: string): Promise<Set<string>> => {
+      const each = await run('jq', '-c', '.. | .anyOf? // empty | map(.type // "a reference")', file);
+      return new Set(each.trim().split('\n'));
+    };
+    expect(await alternatives(contract)).toContain('["string","string","null"]');
+    expect(await alternatives(plain)).toEqual(new Set(['["a reference","null"]', '["string","integer"]']));
+  });
