@@ -78,6 +78,8 @@ const ofNumbers: Row[] = [
 
 const ofThreads: Row[] = [
   ['nyaruka/courier', '200 with an error', said(200, 36_000), refused(36_000)],
+  // Also in a service's tests of 2026.
+  ['jgorset/facebook-messenger #221', 'a type of file', said(400, 546), refused(546)],
   ['nyaruka/courier', '200 that says nothing', json({ is_error: true }), unknown],
   ['nyaruka/courier', '200 in words', raw('bad json', 200), unknown],
   ['nyaruka/courier', '429 that says nothing', json({ is_error: true }, 429), deferred('channel', null)],

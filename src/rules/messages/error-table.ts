@@ -112,6 +112,7 @@ export const codeTable: readonly CodeRow[] = [
   { code: 200, subcode: 2018028, class: 'permanent', sentence: denied, hint: standardAccess, channel: 'restricted' },
   { code: 200, subcode: 2534041, class: 'permanent', sentence: 'The owner of the account has switched off access to its messages', hint: 'the owner can switch it on in the settings of the account', channel: 'restricted' },
   { code: 368, class: 'permanent', sentence: 'The account is temporarily blocked for policy violations', hint: askUpstream, channel: 'restricted' },
+  { code: 546, class: 'permanent', sentence: 'Upstream does not take this type of file', hint: 'media_url must lead to the file itself, not to a page or a redirect, and media_type must match it' },
   { code: 551, class: 'permanent', sentence: 'This person cannot be messaged now; do not resend automatically', hint: causePerson },
   { code: 613, class: 'transient', pause: 'channel', sentence: 'Upstream limits the rate of calls', hint: sendSlower },
   { code: 803, class: 'permanent', sentence: 'The object does not exist or is unavailable', hint: 'check the recipient identifier' },
