@@ -33,6 +33,14 @@ const tooMuch: Notice = {
   paragraphs: ['Nothing was changed. Wait a moment, go back and try again.'],
 };
 
+const tooLarge: Notice = {
+  title: 'That was too large',
+  paragraphs: [
+    'A text or a file is larger than this form takes. Nothing was done.',
+    'Go back and make it smaller.',
+  ],
+};
+
 /** For a POST: a failed answer does not say whether the work was done. */
 const notKnown: Notice = {
   title: 'This could not be finished',
@@ -52,6 +60,7 @@ const notMade: Notice = {
 function noticeFor(method: string | undefined, { code, status }: Fault): Notice {
   if (status === 404 || status === 405) return notThere;
   if (status === 429 || code === 'overloaded') return method === 'POST' ? tooMuch : notMade;
+  if (status === 413) return tooLarge;
   if (code === 'email_not_confirmed') return notConfirmed;
   if (status === 400) return notDone;
   return method === 'POST' && status >= 500 ? notKnown : pageFailed;

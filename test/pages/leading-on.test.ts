@@ -42,6 +42,12 @@ describe('a page that cannot be shown has the navigation', () => {
       expect((await each.ask('/portal/keys')).text).not.toContain('of the first');
   });
 
+  test('a form that is larger than forms may be', async () => {
+    const { status, text } = await visitor.post('/portal/keys', { name: 'x'.repeat(70_000) });
+    expect([status, text]).toEqual([413, expect.stringContaining('That was too large')]);
+    expect(text).toContain(place('/portal/keys'));
+  });
+
   test('a page that the role may not see', async () => {
     const viewer = await invited(world, visitor, 'viewer');
     const { status, text } = await viewer.ask('/portal/audit');
