@@ -39,7 +39,8 @@ export class StoreProgress {
     this.#every(beatEveryMs, () => this.#beat());
     // An idle store would not notice that there is room again.
     this.#every(tryEveryMs, async () => {
-      if (!this.#writer.canWrite && !this.#writer.isDamaged) await this.#beat();
+      this.#writer.lookForStall();
+      if (!this.#writer.canWrite && !this.#writer.isDamaged && !this.#writer.isStalled) await this.#beat();
     });
     return this.#starts;
   }

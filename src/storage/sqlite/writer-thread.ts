@@ -58,6 +58,9 @@ const growsMs = 10;
 const quietTurns = 3;
 /** More waiting writes mean that the disk is too slow: further ones are rejected at once, which bounds memory. [faults: I11] */
 const maxWaiting = 50_000;
+/** A batch that is unanswered at this many looks, a second apart, hangs: the disk, or a network volume, does not answer. */
+const stalledAtLook = 10;
+const stalled = 'the disk does not answer';
 /** Heap limits of the thread; batches and statements need a fraction of them. */
 const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
 
@@ -77,6 +80,7 @@ export class WriterThread {
   #isClosed = false;
   #canWrite = true;
   #isDamaged = false;
+  #looks = 0;
   #draining: Promise<void> | null = null;
   #ending: Promise<void> | null = null;
   #whenDrained: () => void = () => undefined;
@@ -114,6 +118,7 @@ export class WriterThread {
   ): Promise<ReturnType<Operations[N]>> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailable('the store is closed', 'no'));
     if (this.#isDamaged) return Promise.reject(new StoreUnavailable('the store is damaged', 'no'));
+    if (this.isStalled) return Promise.reject(new StoreUnavailable(stalled, 'no'));
     if (this.#waitingWrites >= maxWaiting) {
       return Promise.reject(new StoreUnavailable(`${this.#waitingWrites} writes are waiting`, 'no'));
     }
@@ -155,13 +160,32 @@ export class WriterThread {
     void this.end();
   }
 
+  /**
+   * Call every second. While a batch hangs, nothing is known of its calls, which wait; what comes after them is refused, so that its clients get
+   * their answer. Looks are counted, not time: a process that was suspended has not looked. [faults: 536]
+   */
+  lookForStall(): void {
+    if (this.#inFlight.length === 0 || this.isStalled) return;
+    this.#looks += 1;
+    if (!this.isStalled) return;
+    this.#log.error({ seconds: stalledAtLook, calls: this.#inFlight.length }, 'store.stalled');
+    this.#waitingWrites = 0;
+    const waiting = this.#gathered.splice(0);
+    if (waiting.length > 0) this.#refuse(waiting, stalled, 'no');
+  }
+
+  /** A batch hangs. */
+  get isStalled(): boolean {
+    return this.#looks >= stalledAtLook;
+  }
+
   get isDamaged(): boolean {
     return this.#isDamaged;
   }
 
-  /** False since a batch failed, until one is written; for good since the file was found damaged. */
+  /** False since a batch failed or hangs, until one is written; for good since the file was found damaged. */
   get canWrite(): boolean {
-    return this.#canWrite && !this.#isDamaged;
+    return this.#canWrite && !this.#isDamaged && !this.isStalled;
   }
 
   stats(): LineStats {
@@ -238,6 +262,7 @@ export class WriterThread {
   #settle(message: BatchAnswer): void {
     const batch = this.#inFlight;
     this.#inFlight = [];
+    this.#looks = 0;
     this.#canWrite = message.type === 'answers';
     if (message.type === 'answers') batch.forEach((waiting, i) => settleOne(waiting, message.answers[i]));
     else this.#refuseFailed(batch, message);
@@ -288,6 +313,7 @@ export class WriterThread {
     this.#whenEnded();
     const batch = this.#inFlight;
     this.#inFlight = [];
+    this.#looks = 0;
     if (batch.length > 0) this.#refuse(batch, 'the writing thread ended', 'unknown');
     this.#flushSoon();
   }

@@ -13,6 +13,7 @@ import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { silentLog } from '../../support/silent-log.ts';
+import { until } from '../../support/until.ts';
 import { aDelivery, aHeldFact, aKey, aMessage, noon, sealedBytes } from '../conformance/samples.ts';
 import { freshDirectory, openFresh, openIn } from './open.ts';
 import { storeWriter } from '../../../src/app/take-directory.ts';
@@ -188,6 +189,49 @@ describe('write failures', () => {
     expect(line.stats()).toMatchObject({ restarts: 1, waiting: 0 });
     await line.drain();
     await line.end();
+  });
+
+  test('[faults: 536] a batch that hangs is said once and waits; what comes behind it is refused, until the disk answers', async () => {
+    const logged: unknown[] = [];
+    const log = makeLog('info', { write: (line) => void logged.push(JSON.parse(line)) });
+    let batches = 0;
+    let answer = (): void => undefined;
+    const writer: StartWriter = (_, { onReady, onAnswer }) => {
+      setImmediate(onReady);
+      const postMessage = (): void => {
+        batches += 1;
+        answer = () => onAnswer({ type: 'answers', answers: [{ ok: true, value: true }] });
+      };
+      return { postMessage };
+    };
+    const line = new WriterThread({ path: 'unused' }, log, { writer });
+    await line.start();
+    const look = (times: number): void => Array.from({ length: times }).forEach(() => line.lookForStall());
+    look(20);
+    expect(line.canWrite).toBe(true);
+
+    const hanging = line.call('releaseClaim', 'a');
+    await until('the batch', () => batches === 1);
+    const behind = line.call('releaseClaim', 'b');
+    look(9);
+    expect(line.canWrite).toBe(true);
+    look(2);
+    const refusal = { name: 'StoreUnavailable', applied: 'no' };
+    await expect(behind).rejects.toMatchObject(refusal);
+    await expect(line.call('releaseClaim', 'c')).rejects.toMatchObject(refusal);
+    expect(line.canWrite).toBe(false);
+    expect(logged).toMatchObject([
+      { level: 'error', msg: 'store.stalled', seconds: 10, calls: 1 },
+      { msg: 'store.write_failed', why: 'the disk does not answer' },
+    ]);
+
+    answer();
+    expect(await hanging).toBe(true);
+    expect(line.canWrite).toBe(true);
+    const after = line.call('releaseClaim', 'd');
+    await until('the next batch', () => batches === 2);
+    answer();
+    expect(await after).toBe(true);
   });
 
   test('a file that could not be synced kills the process, and the log says why', async () => {
