@@ -120,28 +120,35 @@ export function Destroying({ title, children }: { title: string; children: Compo
 }
 
 interface DoneProps {
+  isWarning?: boolean;
   /** Words by the query parameter with which an action redirected here. */
   words: Readonly<Record<string, string>>;
   query: URLSearchParams;
 }
 
 /** Confirms the action that redirected to this page. */
-export function Done({ words, query }: DoneProps): VNode | null {
+export function Done({ words, query, isWarning }: DoneProps): VNode | null {
   const done = Object.keys(words).find((name) => query.has(name));
-  return done === undefined ? null : <Announcement by={[done]}>{words[done]}</Announcement>;
+  return done === undefined ? null : (
+    <Announcement by={[done]} isWarning={isWarning}>
+      {words[done]}
+    </Announcement>
+  );
 }
 
 interface AnnouncementProps {
   /** The query parameters that caused it: `client/page.ts` removes them from the address, so that a reload does not announce it again. */
   by: readonly string[];
+  /** It was not done. */
+  isWarning?: boolean | undefined;
   children: ComponentChildren;
 }
 
 /** A toast: what the action that redirected here has done, shown once. */
-export function Announcement({ by, children }: AnnouncementProps): VNode {
+export function Announcement({ by, isWarning = false, children }: AnnouncementProps): VNode {
   return (
-    <div class="toast" role="status" data-said={by.join(' ')}>
-      <Icon name="check" />
+    <div class={isWarning ? 'toast warns' : 'toast'} role="status" data-said={by.join(' ')}>
+      <Icon name={isWarning ? 'warning' : 'check'} />
       <div>{children}</div>
     </div>
   );

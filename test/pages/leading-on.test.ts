@@ -2,8 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
 import { sharedWorld } from '../support/shared-world.ts';
-import { invited, newVisitor } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
+import { invited, newVisitor, Visitor } from './visitor.ts';
 
 const world = sharedWorld();
 let visitor: Visitor & { email: string };
@@ -64,6 +63,11 @@ describe('a sign-in form', () => {
     ['/portal/sign-up', '/portal'],
   ])('%s redirects a signed-in person to %s', async (path, to) => {
     expect((await visitor.ask(path)).location).toBe(to);
+  });
+
+  test('warns a person whose form was not done, because the session had ended', async () => {
+    const { text } = await new Visitor(world).ask('/portal/sign-in?ended');
+    expect(text).toMatch(/class="toast warns"[^>]*><svg[^>]*><use href="#icon-warning">/);
   });
 
   test('is shown to a person without a session, or whose session has ended', async () => {

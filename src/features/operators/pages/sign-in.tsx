@@ -19,7 +19,7 @@ function show(context: PageContext, next: string | null, problems = noProblems):
       <h1>Operators</h1>
       <Form action={enterPath} csrf={context.csrf} class="narrow">
         <Alert problems={problems} />
-        <Done words={endedWords} query={context.query} />
+        <Done words={endedWords} query={context.query} isWarning />
         {next === null ? null : <input type="hidden" name="next" value={next} />}
         <Field
           name="token"

@@ -52,7 +52,7 @@ function show(context: PageContext, problems: Problems, typed: { email: string; 
     children: (
       <Form action={path} csrf={context.csrf}>
         <Alert problems={problems} />
-        <Done words={endedWords} query={context.query} />
+        <Done words={endedWords} query={context.query} isWarning />
         {typed.next === null ? null : <input type="hidden" name="next" value={typed.next} />}
         <EmailField autocomplete="username" value={typed.email} problems={problems} />
         <Field
