@@ -16,14 +16,14 @@ const shortTurnMs = 1;
 const mostMs = 1_000;
 
 /**
- * Resolves once new connections are refused. Those that come meanwhile are held, and given to the server then: whoever connects again
- * after each answer would let no gap come. `heldEnded`: they have ended, which the server does not know when it closes.
+ * Resolves once new connections are refused and the server is closing. Those that come meanwhile are held, and given to the server then:
+ * whoever connects again after each answer would let no gap come. `ended`: all its connections have ended, and those that were held.
  */
 export async function closeEmptied(
   server: net.Server,
   clock: Clock,
   withinMs: number,
-): Promise<{ heldEnded: Promise<void> }> {
+): Promise<{ ended: Promise<unknown> }> {
   const held: Socket[] = [];
   const gate = net.createServer({ pauseOnConnect: true }, (socket) => held.push(socket));
   gate.maxConnections = server.maxConnections;
@@ -36,7 +36,9 @@ export async function closeEmptied(
     server.emit('connection', socket);
     socket.resume();
   }
-  return { heldEnded };
+  // Not by the `close` of `http.Server`: in Node 26 it ends connections that have not asked yet.
+  const serverEnded = new Promise((resolve) => net.Server.prototype.close.call(server, resolve));
+  return { ended: Promise.all([heldEnded, serverEnded]) };
 }
 
 async function noneComes(clock: Clock, withinMs: number, count: () => number): Promise<void> {

@@ -77,6 +77,13 @@ export class ConnectionShares {
     place?.holder.places.delete(place);
   }
 
+  /** Whether there is a connection whose first request has not come. */
+  get hasNewcomer(): boolean {
+    for (const { places } of this.#holders.values())
+      for (const { request } of places) if (request === null) return true;
+    return false;
+  }
+
   /** Ends the connections on which no request is under way, also those on which headers have begun to arrive. */
   endSilent(): void {
     const places = [...this.#holders.values()].flatMap((holder) => [...holder.places]);

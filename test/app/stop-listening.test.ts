@@ -147,7 +147,6 @@ test('a connection that the kernel makes in a long turn of the event loop, after
     talks.push(talk(port, post));
   };
   await closeEmptied(server, clock, stopMs);
-  server.close();
   expect(talks).toHaveLength(1);
   const said = await Promise.all(talks.map((one) => one.said));
   expect(said.filter((text) => !text.startsWith('HTTP/1.1 200'))).toEqual([]);
