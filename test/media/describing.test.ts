@@ -51,7 +51,8 @@ test.each([
   ['ends', 'process.exit(1)'],
   ['never ends', 'for (;;);'],
   ['never answers', ''],
-  ['fills its memory', 'for (const all = [];;) all.push(new Array(1_000).fill(all.length));'],
+  // Not by `new Array(1_000)`: V8 of Node 24 and 26 never ends a loop that makes those.
+  ['fills its memory', 'for (const all = [];;) all.push({ at: all.length, text: String(all.length) });'],
 ])("a thread that %s: the file has upstream's description, the next one is described", async (_, end) => {
   const describer = thread(until0(end));
   const all = [Uint8Array.of(1), Uint8Array.of(0), Uint8Array.of(1)].map((file) =>
