@@ -17,8 +17,8 @@ export type Worker = (data: JobData) => Promise<void>;
 export interface Jobs {
   /**
    * Runs `work` every `intervalMs`, the first time after one interval. Runs never overlap: the next interval starts when a run ends. A
-   * failure is logged, at most once a minute, and does not stop later runs. `stop` aborts the signal: work that may take minutes must end early then. Throws if the
-   * name is registered already.
+   * failure is logged, at most once a minute, and does not stop later runs. `stop` aborts the signal: work that may take minutes must end
+   * early then. Throws if the name is registered already.
    */
   every(name: string, intervalMs: number, work: (stopping: AbortSignal) => Promise<void>): void;
   /**

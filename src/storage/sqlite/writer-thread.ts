@@ -154,9 +154,7 @@ export class WriterThread {
     if (this.#isDamaged) return;
     this.#isDamaged = true;
     this.#log.error({ why }, 'store.damaged');
-    this.#waitingWrites = 0;
-    const waiting = this.#gathered.splice(0);
-    if (waiting.length > 0) this.#refuse(waiting, why, 'no');
+    this.#refuseGathered(why);
     void this.end();
   }
 
@@ -169,9 +167,7 @@ export class WriterThread {
     this.#looks += 1;
     if (!this.isStalled) return;
     this.#log.error({ seconds: stalledAtLook, calls: this.#inFlight.length }, 'store.stalled');
-    this.#waitingWrites = 0;
-    const waiting = this.#gathered.splice(0);
-    if (waiting.length > 0) this.#refuse(waiting, stalled, 'no');
+    this.#refuseGathered(stalled);
   }
 
   /** A batch hangs. */
@@ -275,6 +271,12 @@ export class WriterThread {
   ): void {
     this.#refuse(batch, message, applied);
     if (isDamage(message)) this.foundDamage(message);
+  }
+
+  #refuseGathered(why: string): void {
+    this.#waitingWrites = 0;
+    const waiting = this.#gathered.splice(0);
+    if (waiting.length > 0) this.#refuse(waiting, why, 'no');
   }
 
   #refuse(batch: readonly QueuedCall[], why: string, applied: 'no' | 'unknown'): void {
