@@ -8,7 +8,7 @@ const maxLines = 2_000;
  */
 const maxBytes = 24_576;
 
-const lineFeed = 0x0a;
+const [tab, lineFeed, carriageReturn, blank] = [0x09, 0x0a, 0x0d, 0x20] as const;
 
 /** Length of a status line up to its code: `HTTP/1.1 100`. */
 const statusEnd = 12;
@@ -17,9 +17,10 @@ const isContinue = /^HTTP\/\d\.\d 100$/;
 const isFinal = /^[A-Z]+\/\d\.\d [2-9]/;
 
 /**
- * undici skips every interim answer except `100 Continue`, which makes it close the connection. A receiver or its proxy may send that
- * unasked, so it is changed to 102 before undici reads it. Heads that are too long close the connection. [operator-interface §4: a
- * receiver's answer]
+ * Changes what undici refuses, and other clients read. It skips every interim answer except `100 Continue`, which makes it close the connection. A receiver or its proxy may send that
+ * unasked, so it is changed to 102 before undici reads it. A header over several lines (nginx writes those of its configuration as they
+ * stand there) becomes one line, as RFC 9112 §5.2 demands. Heads that are too long close the connection. [operator-interface §4: a
+ * receiver's answer; faults: 537]
  */
 export function guardHeads(socket: Socket): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
@@ -65,7 +66,7 @@ class Heads {
       if (this.#start.length < statusEnd) this.#readStart(chunk, from, end);
       this.#lineBytes += end - from;
       this.#bytes += end - from;
-      if (feed !== -1) this.#endLine();
+      if (feed !== -1 && !this.#unfold(chunk, feed)) this.#endLine();
       if (this.#lines > maxLines || this.#bytes > maxBytes) return false;
       from = end + 1;
     }
@@ -77,6 +78,15 @@ class Heads {
     const upTo = Math.min(end, from + statusEnd - known);
     this.#start += chunk.toString('latin1', from, upTo);
     if (this.#start.length === statusEnd && isContinue.test(this.#start)) chunk[upTo - 1] = 0x32; // the digit 2: 100 becomes 102
+  }
+
+  /** Whether the line goes on behind its end. At the end of a chunk this cannot be seen: undici refuses such an answer. */
+  #unfold(chunk: Buffer, feed: number): boolean {
+    const next = chunk[feed + 1];
+    if ((next !== blank && next !== tab) || this.#lineBytes <= 1) return false;
+    if (chunk[feed - 1] === carriageReturn) chunk[feed - 1] = blank;
+    chunk[feed] = blank;
+    return true;
   }
 
   #endLine(): void {

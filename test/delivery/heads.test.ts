@@ -31,8 +31,17 @@ describe("of a receiver's answer", () => {
     ['what begins like a status line of something else', 'XTTP/1.1 100 Words\r\n\r\n'],
     ['a beginning without a status', 'HTTP/1.1 '],
     ['nothing at all', '\r\n\r\n'],
+    ['a body', `${head(200)}a\n b\r\n c`],
+    ['a blank line before a blank', `${head(200)} a`],
   ])('%s is read unchanged', (_words, said) => {
     expect(readOf(said)).toBe(said);
+  });
+
+  test.each([
+    ['with CRLF', head(200, 'x: a\r\n b\r\n\tc\r\n'), head(200, 'x: a   b  \tc\r\n')],
+    ['with line feeds alone', head(200, 'x: a;\n   b;\n\tc\r\ny: d\r\n'), head(200, 'x: a;    b; \tc\r\ny: d\r\n')], // oxfmt-ignore
+  ])('a header over several lines, %s, is read as one [faults: 537]', (_words, said, read) => {
+    expect(readOf(said)).toBe(read);
   });
 });
 

@@ -216,6 +216,15 @@ describe('broken answers [faults: 56]', () => {
     expect(result).toEqual({ ok: true, status: 200 });
   });
 
+  test('a header over several lines, as nginx writes one of its configuration, is read as one [faults: 537]', async () => {
+    const policy = "Content-Security-Policy: default-src 'self';\n    img-src *;\n\tfont-src 'self'";
+    const { result } = await attempt((socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\n${policy}\r\ncontent-length: 0\r\n\r\n`),
+    );
+
+    expect(result).toEqual({ ok: true, status: 200 });
+  });
+
   test('a reset without an answer is a failure', async () => {
     const { result } = await attempt((socket) => socket.resetAndDestroy());
 
