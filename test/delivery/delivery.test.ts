@@ -77,11 +77,11 @@ describe('a delivery [spec: Events; Authentication 7]', () => {
     expect(requests[1]).not.toContain('Previous');
   });
 
-  test('an idle connection ends before a receiver ends it that does so after five seconds without a word of it', async () => {
+  test('an idle connection ends before a receiver ends it that does so after two seconds without a word of it', async () => {
     let endedBy = '';
     const { url, closed } = await listening((socket, request) => {
       socket.once('end', () => (endedBy ||= 'us'));
-      socket.setTimeout(5_000, () => {
+      socket.setTimeout(2_000, () => {
         endedBy ||= 'the receiver';
         socket.destroy();
       });
