@@ -17,6 +17,7 @@ import {
   connections,
   contender,
   contractServer,
+  contractThousand,
   echoServer,
   floorServer,
   floorThousand,
@@ -71,6 +72,8 @@ export async function benchIngest(bench: Bench): Promise<BenchResult> {
     'CPU to echo': ratioOf(rounds, 'service', 'echo', cpuOf),
     'ingests per core to stock Express': ratioOf(rounds, 'naive', 'service', cpuOf),
     'CPU on 1,000 channels to floor': ratioOf(rounds, thousand, floorThousand, cpuOf),
+    'CPU on 1,000 channels to contract': ratioOf(rounds, thousand, contractThousand, cpuOf),
+    'contract on 1,000 channels to floor': ratioOf(rounds, contractThousand, floorThousand, cpuOf),
     'p99 at 3300/s to floor': ratioOf(busy, 'service', 'floor', ({ p99Ms }) => p99Ms),
     'p99 at 3300/s, ms': spreadOver(busy, 'service', ({ p99Ms }) => p99Ms),
     'refused at 3300/s': refusedIn(busy),
@@ -94,12 +97,13 @@ function feedsOf(world: World): Feed[] {
   const invented = (server: Server): Feed => ({ server, lives: inventedLives(naivePhone) });
   const real = (server: Server): Feed => ({ server, lives: livesOf(testbed, server) });
   const floor = onIngest(floorServer(world));
+  const taking = contract === null ? null : onIngest(contract);
   const feeds = [
     invented(echoServer(world)),
     real(floor),
-    ...(contract === null ? [] : [real(onIngest(contract))]),
+    ...(taking === null ? [] : [real(taking)]),
     real(serviceServer(world)),
-    ...thousandServers(world, floor).map(real),
+    ...thousandServers(world, floor, taking).map(real),
   ];
   return naive === null ? feeds : [...feeds, invented({ ...onIngest(naive), beside: [] })];
 }

@@ -9,6 +9,7 @@ import {
   connections,
   contender,
   contractServer,
+  contractThousand,
   echoServer,
   floorServer,
   floorThousand,
@@ -48,6 +49,8 @@ export async function benchSend(bench: Bench): Promise<BenchResult> {
     'sends per core to naive': ratioOf(rounds, 'naive', 'service', cpuWithHelpers, cpuOf),
     'floor to naive': ratioOf(rounds, 'naive', 'floor', cpuWithHelpers, cpuOf),
     'CPU on 1,000 channels to floor': ratioOf(rounds, thousand, floorThousand, cpuOf),
+    'CPU on 1,000 channels to contract': ratioOf(rounds, thousand, contractThousand, cpuOf),
+    'contract on 1,000 channels to floor': ratioOf(rounds, contractThousand, floorThousand, cpuOf),
     'CPU on 1,000 channels to one': ratioOf(rounds, thousand, 'service', cpuOf),
   });
   bench.capacity.sends = result.rows.find(({ server }) => server === 'service')?.perSecond?.median ?? null;

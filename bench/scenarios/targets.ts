@@ -34,6 +34,7 @@ export interface Server {
 
 export const thousand = 'service, 1,000 channels';
 export const floorThousand = 'floor, 1,000 channels';
+export const contractThousand = 'contract, 1,000 channels';
 
 export function serviceServer(world: World): Server {
   const { service, servers, sender, inbound } = world;
@@ -58,8 +59,12 @@ export function doorsOf(
   };
 }
 
-/** The processes of the floor and the service, with load on a thousand channels; none in a world without them. */
-export function thousandServers(world: World, floor = floorServer(world)): Server[] {
+/** The processes of the baselines and the service, with load on a thousand channels; none in a world without them. */
+export function thousandServers(
+  world: World,
+  floor = floorServer(world),
+  contract = contractServer(world),
+): Server[] {
   const [first] = world.many;
   if (first === undefined) return [];
   const onMany = (one: Server, name: string, headers: Record<string, string>): Server => {
@@ -68,6 +73,7 @@ export function thousandServers(world: World, floor = floorServer(world)): Serve
   };
   return [
     onMany(floor, floorThousand, baselineHeaders),
+    ...(contract === null ? [] : [onMany(contract, contractThousand, baselineHeaders)]),
     onMany(serviceServer(world), thousand, { 'x-api-key': first.key }),
   ];
 }

@@ -7,7 +7,15 @@ import type { BenchResult } from '../result.ts';
 import { measureRounds, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { allServers } from './send.ts';
-import { contender, eventLoad, floorServer, floorThousand, serviceServer, thousand } from './targets.ts';
+import {
+  contender,
+  contractThousand,
+  eventLoad,
+  floorServer,
+  floorThousand,
+  serviceServer,
+  thousand,
+} from './targets.ts';
 import type { Bounds, Server } from './targets.ts';
 
 const inFlight = 64;
@@ -47,6 +55,8 @@ export async function benchWebhook(bench: Bench): Promise<BenchResult> {
     'CPU to echo': ratioOf(rounds, 'service', 'echo', cpuOf),
     'events per core to naive': ratioOf(rounds, 'naive', 'service', cpuWithHelpers, cpuOf),
     'CPU on 1,000 channels to floor': ratioOf(rounds, thousand, floorThousand, cpuOf),
+    'CPU on 1,000 channels to contract': ratioOf(rounds, thousand, contractThousand, cpuOf),
+    'contract on 1,000 channels to floor': ratioOf(rounds, contractThousand, floorThousand, cpuOf),
     'p50 at 500/s, ms': spreadOver(paced, 'service', ({ p50Ms }) => p50Ms),
     'p99 at 500/s, ms': spreadOver(paced, 'service', ({ p99Ms }) => p99Ms),
     'p50 at 500/s to floor': ratioOf(paced, 'service', 'floor', ({ p50Ms }) => p50Ms),

@@ -82,7 +82,7 @@ export async function openWorld(testbed: Testbed, { clones, shared }: WorldOptio
     await startWithStore(testbed, 'floor', join(dataDir, 'floor'), [floorChannel, ...many], floorStore),
     clones === 0
       ? null
-      : await startWithStore(testbed, 'contract', join(dataDir, 'contract'), [contractChannel]),
+      : await startWithStore(testbed, 'contract', join(dataDir, 'contract'), [contractChannel, ...many]),
     await startNaive(testbed),
   ];
   const withThem = [contract, naive?.program, naive?.redis].filter((program) => program != null);
