@@ -142,6 +142,7 @@ export function newState(kept: Kept, loaded: Loaded, now: number): ChannelState 
     state.sends,
     loaded.open,
     settings === null ? null : kindOf(settings.channel.channelType).pairPace,
+    now,
   );
   // Keeps the newest facts, which come last.
   reopenUnmatched(state.facts, loaded.unmatched.slice(-findLimit('unmatched', loaded.nodeFull)));

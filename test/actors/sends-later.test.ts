@@ -307,3 +307,44 @@ describe('draining', () => {
     ]);
   });
 });
+
+describe('sends that an earlier owner left, whose clock was ahead by five hours [faults: 554]', () => {
+  const ahead = newYear + 5 * 60 * minutes;
+  const left = (id: string, fields: Parameters<typeof openMessage>[0]) =>
+    openMessage({ id, createdAt: ahead, attemptedAt: ahead, ...fields });
+
+  test('one that upstream had refused for now is called when as much time has passed by our clock', () => {
+    const turns = new Turns({ open: [left('m-1', { copies: 0, nextTryAt: ahead + 10 * seconds })] });
+    expect(turns.pass(10 * seconds - 1)).toEqual([]);
+    expect(turns.pass(1)).toEqual(['call m-1, copy 1 again']);
+  });
+
+  test('one that nobody confirmed is resent after 3 minutes, and fails after 10', () => {
+    const turns = new Turns({ type: 'pagechat', open: [left('m-1', {})] });
+    expect(turns.pass(3 * minutes - 1)).toEqual([]);
+    expect(turns.pass(1)).toEqual(['call m-1, copy 2 again']);
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
+    turns.answered('m-1', unknown);
+    expect(turns.pass(7 * minutes)).toEqual([expect.stringContaining('m-1:failed(Upstream never confirmed')]);
+  });
+
+  test('those that were postponed go in their order', () => {
+    const postponed = { copies: 0, tries: 0 };
+    const first = left('m-1', { ...postponed, nextTryAt: ahead + 300 * seconds });
+    const attemptedAt = ahead + 20 * seconds;
+    const second = left('m-2', { ...postponed, attemptedAt, nextTryAt: ahead + 306 * seconds });
+    const turns = new Turns({ open: [second, first] });
+    expect(turns.pass(280 * seconds)).toEqual(['call m-1, copy 1 again']);
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
+    turns.answered('m-1', accepted());
+    expect(turns.pass(6 * seconds)).toEqual(['call m-2, copy 1 again']);
+  });
+
+  test('also those that it wrote after this owner took over', () => {
+    const turns = new Turns({ epoch: 2 });
+    turns.pass(15 * seconds);
+    const late = left('m-1', { copies: 0, nextTryAt: ahead + 10 * seconds });
+    turns.tell(reloaded({ sends: [late] }));
+    expect(turns.pass(10 * seconds)).toEqual(['call m-1, copy 1 again']);
+  });
+});

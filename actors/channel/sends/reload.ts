@@ -10,7 +10,7 @@ import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
 import { attemptThatCounts } from './outcome.ts';
 import { recordUnfinished } from './result.ts';
-import { reopened } from './reopened.ts';
+import { dateByOurClock, reopened } from './reopened.ts';
 import { forgetSend, moveSend } from './state.ts';
 import type { OpenSend } from './state.ts';
 import type { OpenedMessage } from '../../../src/storage/journal/channel-journal.ts';
@@ -88,6 +88,7 @@ function takeAnswer(
     message.state === 'sending' && message.tries === send.tries && message.attemptedAt === send.attemptedAt;
   const { stage, ...stored } = reopened({ message, content: send.content });
   Object.assign(send, stored);
+  dateByOurClock([send], now);
   if (isOurClaim) return [revertClaim(send, now)];
   moveSend(send, stage);
   wakeBy(state, dueAt(state, send));
@@ -107,12 +108,11 @@ function revertClaim(send: OpenSend, now: number): ChannelEffect {
 }
 
 /** What the previous owner wrote after the take-over. */
-export function adoptSends(state: ChannelState, left: readonly OpenedMessage[]): void {
+export function adoptSends(state: ChannelState, left: readonly OpenedMessage[], now: number): void {
   const { open, endedDuringReload } = state.sends;
-  for (const opened of left) {
-    const { id } = opened.message;
+  for (const send of dateByOurClock(left.map(reopened), now)) {
+    const { messageId: id } = send;
     if (open.has(id) || endedDuringReload?.has(id) === true) continue;
-    const send = reopened(opened);
     open.set(id, send);
     wakeBy(state, dueAt(state, send));
   }

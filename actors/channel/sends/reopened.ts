@@ -7,9 +7,13 @@ import type { Pace } from '../../../src/rules/channels/kind.ts';
 import type { OpenedMessage } from '../../../src/storage/journal/channel-journal.ts';
 
 /** Sends left by an earlier owner. `pairPace`: of the channel's kind; people with postponed sends have probably used it up. */
-export function reopenSends(sends: SendsState, open: readonly OpenedMessage[], pairPace: Pace | null): void {
-  for (const each of open) {
-    const send = reopened(each);
+export function reopenSends(
+  sends: SendsState,
+  open: readonly OpenedMessage[],
+  pairPace: Pace | null,
+  now: number,
+): void {
+  for (const send of dateByOurClock(open.map(reopened), now)) {
     sends.open.set(send.messageId, send);
     if (send.stage !== 'deferred' || send.tries > 0) continue;
     const queue = findQueue(sends, send.person);
@@ -20,6 +24,22 @@ export function reopenSends(sends: SendsState, open: readonly OpenedMessage[], p
     queue.plannedFreeAt = Math.max(queue.plannedFreeAt, at + queue.gapMs);
     queue.postponed += 1;
   }
+}
+
+/**
+ * A call behind us that is dated ahead was made by an owner whose clock was ahead, perhaps by hours: what waits since then waits as long by
+ * our clock, in the same order. [faults: 554]
+ */
+export function dateByOurClock(sends: readonly OpenSend[], now: number): readonly OpenSend[] {
+  let aheadMs = 0;
+  for (const { attemptedAt } of sends) aheadMs = Math.max(aheadMs, attemptedAt - now);
+  if (aheadMs === 0) return sends;
+  for (const send of sends) {
+    if (send.nextTryAt !== null) send.nextTryAt -= aheadMs;
+    if (send.giveUpFrom !== null) send.giveUpFrom = Math.min(send.giveUpFrom, now);
+    send.attemptedAt = Math.min(send.attemptedAt, now);
+  }
+  return sends;
 }
 
 /** `sending` in the store without a live owner: the call may or may not have happened. [architecture §5] */

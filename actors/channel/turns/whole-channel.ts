@@ -47,7 +47,7 @@ export function onReloaded(
   { now }: Turn,
 ): ChannelEffect[] {
   const effects = takeAnswers(state, messageIds, open, now);
-  adoptSends(state, left.sends);
+  adoptSends(state, left.sends, now);
   adoptStored(state, left, now);
   effects.push(...takeLoaded(state, left, now), ...endReload(state));
   return effects;
