@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
 import { until } from '../support/until.ts';
-import { browsedWorld, connect, expectWellMade, password, setWebhook, widths } from './browsing.ts';
+import { browsedWorld, connect, expectWellMade, openTab, password, setWebhook, widths } from './browsing.ts';
 
 const portal = browsedWorld();
 const { at } = portal;
@@ -63,6 +63,62 @@ browserTest(
     await page.reload();
     expect(await drawer.count()).toBe(0);
     await page.getByRole('heading', { name: 'Attempts' }).waitFor();
+  },
+  60_000,
+);
+
+browserTest(
+  'a page that was loaded where a drawer was open leads back to the list [faults: 581]',
+  async () => {
+    const page = await withDelivery();
+    await page.goto(at('/portal/deliveries'));
+    const drawer = page.getByRole('dialog');
+    const attempts = page.getByRole('heading', { name: 'Attempts' });
+    const list = page.getByRole('heading', { name: 'Deliveries', exact: true });
+    await page.locator('a[data-drawer]').first().click();
+    await drawer.getByRole('link', { name: 'Those of its channel' }).click();
+    await page.waitForURL(/channel=/);
+    await page.goBack(); // the page of the delivery, because nothing was kept of the list
+    await attempts.waitFor();
+    await page.goBack();
+    await list.waitFor();
+    expect(page.url()).toBe(at('/portal/deliveries'));
+    await page.goForward();
+    await attempts.waitFor();
+    await page.reload();
+    await page.goBack();
+    await list.waitFor();
+    await page.evaluate('location.hash = "main"');
+    await page.goBack();
+    expect([page.url(), await list.count()]).toEqual([at('/portal/deliveries'), 1]);
+  },
+  60_000,
+);
+
+/** As a browser that kept a page shows it again: the one of the tests keeps none. */
+const restored = `dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`;
+
+browserTest(
+  'a page that the browser kept is not shown after its person has signed out; while signed in, what was typed stays [faults: 582]',
+  async () => {
+    const cookies = await (await withDelivery()).context().cookies();
+    const page = await portal.newPage();
+    await page.context().addCookies(cookies);
+    await page.goto(at('/portal/channels'));
+    await page.locator('main a[href^="/portal/channels/"]').first().click();
+    await openTab(page, 'Webhook');
+    const typed = page.getByLabel('Address of your receiver');
+    await typed.fill(`${portal.world.inbox.url}/typed`);
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    await page.getByText('Your receiver took the test event').waitFor(); // at the address of a form
+    const asked = page.waitForEvent('requestfinished', (request) => request.resourceType() === 'fetch');
+    await page.evaluate(restored);
+    await asked;
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+    expect(await typed.inputValue()).toBe(`${portal.world.inbox.url}/typed`);
+    await page.context().clearCookies({ name: 'trunkline_session' });
+    await page.evaluate(restored);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   },
   60_000,
 );

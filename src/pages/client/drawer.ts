@@ -4,6 +4,7 @@ import { adoptIcons, readPage } from './served.ts';
 
 export function openBeside(): void {
   const [list, title] = [location.href, document.title];
+  const isHere = (): boolean => withoutHash(location.href) === withoutHash(list);
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[data-drawer]') : null;
     const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
@@ -15,9 +16,13 @@ export function openBeside(): void {
   // Back and forward in the history; a link within the page comes here too.
   addEventListener('popstate', () => {
     if (history.state?.beside === list) return void show(location.href);
+    // Loaded where a drawer was open: to the browser, the list is an address of the same document.
+    if (!isHere()) return location.reload();
     if (close()) document.title = title;
   });
 }
+
+const withoutHash = (address: string): string => address.replace(/#.*/, '');
 
 /** Whether one was open. */
 function close(): boolean {

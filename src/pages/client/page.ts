@@ -5,6 +5,7 @@ import { openBeside } from './drawer.ts';
 import { refreshParts } from './fresh.ts';
 import { postOnce } from './once.ts';
 import { copyOnPress, countSelected } from './copy.ts';
+import { leaveWhenSignedOut } from './served.ts';
 
 /**
  * Each page of the history is a GET: without this, going back to the answer of a form, or loading it again, makes the browser ask whether to
@@ -41,6 +42,7 @@ countSelected();
 openBeside();
 focusOnKeys();
 refreshParts();
+leaveWhenSignedOut();
 
 /** In a low window the navigation scrolls: the current entry must be visible. */
 document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
