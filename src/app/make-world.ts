@@ -8,6 +8,7 @@ import { ChannelProbes } from '../features/channels/health.ts';
 import { KnownAppProblems } from '../features/channels/app-problems.ts';
 import { SenderProfiles } from '../features/profiles/sender-profiles.ts';
 import { peopleLimits } from '../features/people/rate-limits.ts';
+import { tellDialogRefused } from '../features/connecting/dialog-refusals.ts';
 import { SetupTries } from '../features/connecting/setup-tries.ts';
 import { WebhookTestLimit } from '../features/deliveries/webhook-test-limit.ts';
 import { Transcripts } from '../features/deliveries/transcripts.ts';
@@ -59,6 +60,7 @@ export function makeWorld(parts: WorldParts): World {
     }),
     peopleLimits: peopleLimits(clock),
     setupTries: new SetupTries(clock),
+    dialogRefused: tellDialogRefused(clock, parts.log),
     exchanges: new SingleFlight<ChannelWithSecret>(),
     auditFolding: new AuditFolding(clock),
     slotQueues: new SerialQueues(),

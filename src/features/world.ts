@@ -12,6 +12,7 @@ import type { ChannelActivity } from './channels/activity.ts';
 import type { KnownAppProblems } from './channels/app-problems.ts';
 import type { SenderProfiles } from './profiles/sender-profiles.ts';
 import type { PeopleLimits } from './people/rate-limits.ts';
+import type { DialogRefused } from './connecting/dialog-refusals.ts';
 import type { SetupTries } from './connecting/setup-tries.ts';
 import type { WebhookTestLimit } from './deliveries/webhook-test-limit.ts';
 import type { ChannelCache } from './channels/channel-cache.ts';
@@ -137,6 +138,7 @@ export interface World extends WorldParts {
   transcripts: Transcripts;
   peopleLimits: PeopleLimits;
   setupTries: SetupTries;
+  dialogRefused: DialogRefused;
   /** By account and code. */
   exchanges: SingleFlight<ChannelWithSecret>;
   /** By account: setup flows that lost a slot. */

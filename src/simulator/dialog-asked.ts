@@ -14,7 +14,7 @@ export function readAsked(world: World, bag: Bag): DialogRequest {
   const clientId = asText(bag.client_id) ?? '';
   const redirectUri = asText(bag.redirect_uri) ?? '';
   if (clientId !== world.app.id)
-    throw errorPage('Invalid App ID: The provided app ID does not look like a valid app ID.', 101);
+    throw errorPage('Invalid App ID: The provided app ID does not look like a valid app ID.', undefined, 101);
   checkRedirect(world, redirectUri);
   const configId = asText(bag.config_id);
   const configuration = configurationOf(world, configId);
@@ -38,9 +38,12 @@ export function readAsked(world: World, bag: Bag): DialogRequest {
   };
 }
 
-function errorPage(message: string, code = 191): GraphError {
-  return new GraphError({ code, status: 400, message });
+/** The subcode is the number on a redirect, where the dialog redirects instead of showing a page. */
+function errorPage(message: string, subcode?: number, code = 191): GraphError {
+  return new GraphError({ code, subcode, status: 400, message });
 }
+
+const [urlBlocked, featureUnavailable, appNotActive] = [1349168, 1349220, 1349126];
 
 /** [Login security] The address is registered and https; only this machine may be http, and unregistered while the app is unpublished. */
 function checkRedirect({ settings }: World, redirectUri: string): void {
@@ -60,6 +63,7 @@ function checkRedirect({ settings }: World, redirectUri: string): void {
 function blocked(): GraphError {
   return errorPage(
     'URL Blocked: This redirect failed because the redirect URI is not whitelisted in the app’s Client OAuth Settings.',
+    urlBlocked,
   );
 }
 
@@ -67,12 +71,12 @@ function blocked(): GraphError {
 function configurationOf({ settings }: World, configId: string | undefined): LoginConfiguration | undefined {
   const unavailable = 'Feature Unavailable: Facebook Login is currently unavailable for this app.';
   if (configId === undefined) {
-    if (settings.login_for_business) throw errorPage(unavailable);
+    if (settings.login_for_business) throw errorPage(unavailable, featureUnavailable);
     return undefined;
   }
   if (settings.login_configurations === null) return undefined;
   const found = settings.login_configurations.find(({ id }) => id === configId);
-  if (!found) throw errorPage(unavailable);
+  if (!found) throw errorPage(unavailable, featureUnavailable);
   return found;
 }
 
@@ -91,6 +95,7 @@ export function askedOf(world: World, asked: DialogRequest, { login }: Business)
   if (!isPublished && !world.roles.has(login))
     throw errorPage(
       'App not active: This app is not accessible right now and the app developer is aware of the issue.',
+      appNotActive,
     );
   const unknown = has === null ? [] : asked.scopes.filter((scope) => !has.includes(scope));
   if (unknown.length === 0) return asked;

@@ -42,8 +42,23 @@ function withAsked(
     act(readAsked(world, Object.fromEntries(query)));
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
-    answerText(res, error.status, htmlType, errorPage(error.message));
+    const target = refusalRedirect(world, query, error);
+    if (target === null) answerText(res, error.status, htmlType, errorPage(error.message));
+    else res.redirect(302, target);
   }
+}
+
+/** Refusals were seen as a page, and as a redirect with a number, without the state. null: a page. */
+function refusalRedirect(world: World, query: URLSearchParams, error: GraphError): string | null {
+  const { subcode } = error.refusal;
+  const { dialog_refusals: how } = world.settings;
+  const redirectUri = query.get('redirect_uri') ?? '';
+  if (how === 'page' || subcode === undefined || !URL.canParse(redirectUri)) return null;
+  const target = new URL(redirectUri);
+  target.searchParams.set('error_code', String(subcode));
+  target.searchParams.set('error_message', error.message);
+  if (how === 'redirect_with_state') target.searchParams.set('state', query.get('state') ?? '');
+  return target.href;
 }
 
 function showDialog(world: World, req: Request, res: Response): void {

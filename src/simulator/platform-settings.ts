@@ -20,6 +20,7 @@ export type PlatformSettings = {
   app_features: readonly string[] | null;
   app_permissions: readonly string[] | null;
   login_for_business: boolean;
+  dialog_refusals: 'page' | 'redirect' | 'redirect_with_state';
   login_configurations: readonly LoginConfiguration[] | null;
   secure_redirects: boolean;
   signup_version: boolean;
@@ -59,6 +60,7 @@ export const laxPlatform: PlatformSettings = {
   app_features: null,
   app_permissions: null,
   login_for_business: false,
+  dialog_refusals: 'page',
   login_configurations: null,
   secure_redirects: false,
   signup_version: false,

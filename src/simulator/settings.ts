@@ -148,6 +148,8 @@ function fits(name: string, value: unknown): boolean {
       return value === 'entries' || value === 'changes' || value === 'values';
     case 'chatapp_refusals':
       return value === 'later' || value === 'at_once';
+    case 'dialog_refusals':
+      return value === 'page' || value === 'redirect' || value === 'redirect_with_state';
     case 'callback_url':
       return value === null || (typeof value === 'string' && URL.canParse(value));
     case 'template_review_ms':

@@ -51,9 +51,9 @@ export async function finishSetup(given: World, callback: SetupCallback): Promis
   const session = await openSession(world, state);
   // A choice's token is never given to the dialog.
   if (session === null || session.choice !== null) return null;
-  const { code, error, numberId = null } = callback;
+  const { code, error, errorCode = null, numberId = null } = callback;
   if (error !== null || code === null)
-    return setupRedirect(world, session, { refused: refusalOfDialog(error) });
+    return setupRedirect(world, session, { refused: refusalOfDialog({ error, errorCode }) });
   const taken = await takeSession(world, session);
   if (taken === null) return null;
   const outcome = await issueCodeOnce(world, taken, () => connect(world, session, code, numberId));

@@ -16,7 +16,8 @@ import { withParams } from '../redirects/index.ts';
 const refusals = {
   access_denied: 'The connection was not allowed in the dialog of the platform.',
   invalid_request: 'The platform refused the request of the setup flow.',
-  unauthorized_client: 'The platform does not allow this service to ask for the connection.',
+  unauthorized_client:
+    'The platform does not allow this service to ask for the connection; whoever runs the service must look at its app there.',
   unsupported_response_type: 'The platform refused the request of the setup flow.',
   invalid_scope: 'The platform does not know the permissions that were asked for.',
   server_error: 'The connection could not be completed; start the setup again.',
@@ -42,8 +43,24 @@ const dialogWords: readonly RefusalWord[] = [
   'temporarily_unavailable',
 ];
 
-/** An unknown error, or neither code nor error, counts as `access_denied`. */
-export function refusalOfDialog(error: string | null): RefusalWord {
+/** What the dialog returned in place of a code. */
+interface DialogRefusal {
+  error: string | null;
+  /** A number in place of `error`: the dialog refused to open. [upstream §2.1 step 2] */
+  errorCode: number | null;
+}
+
+/** Of the dialog's numbers: the person left it; upstream has broken down. All others are about the app. */
+const dialogCodes: ReadonlyMap<number, RefusalWord> = new Map([
+  [1, 'temporarily_unavailable'],
+  [2, 'temporarily_unavailable'],
+  [200, 'access_denied'],
+  [4201, 'access_denied'],
+]);
+
+/** An unknown error, or none at all, counts as `access_denied`. */
+export function refusalOfDialog({ error, errorCode }: DialogRefusal): RefusalWord {
+  if (error === null && errorCode !== null) return dialogCodes.get(errorCode) ?? 'unauthorized_client';
   return dialogWords.find((word) => word === error) ?? 'access_denied';
 }
 

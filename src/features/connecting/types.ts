@@ -7,6 +7,8 @@ export interface SetupCallback {
   state: string;
   code: string | null;
   error: string | null;
+  /** In place of `error`, if the dialog refused to open. */
+  errorCode?: number | null;
   /** A phone number id that the dialog names: preferred over the other granted assets. */
   numberId?: string | null;
   /** Id of the request that carries it. */

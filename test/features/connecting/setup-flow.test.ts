@@ -257,6 +257,21 @@ describe('the callback', () => {
     expect(target.href).not.toContain('alert');
   });
 
+  // What others were redirected with: the app in development, its login switched off, an address that is not listed.
+  test.each([
+    [1_349_126, 'unauthorized_client'],
+    [1_349_220, 'unauthorized_client'],
+    [1_349_168, 'unauthorized_client'],
+    [2, 'temporarily_unavailable'],
+    [4_201, 'access_denied'],
+  ])('a dialog that refused to open with %i gives the client %s', async (errorCode, expected) => {
+    const tenant = await newTenant(service);
+    const state = await openedSetup(service, tenant, 'chatapp');
+    const ended = { state, code: null, error: null, errorCode };
+    const target = new URL((await service.features.finishSetup(ended)) ?? '');
+    expect(target.searchParams.get('error')).toBe(expected);
+  });
+
   test.each([
     [fault('upstream_failed', { why: 'secret of theirs' }), 'upstream_failed'],
     [fault('upstream_busy', { why: 'secret of theirs' }), 'temporarily_unavailable'],

@@ -102,6 +102,23 @@ describe('GET /setup/callback', () => {
     expect(house.upstream.codes).toEqual([]);
   });
 
+  test.each(['', `state=${foreign}&`])(
+    'a dialog that did not open, with %p: its number is logged once a minute',
+    async (state) => {
+      house.clock.pass(60_000);
+      const before = house.told.length;
+      for (const code of ['1349168', '7']) {
+        const answer = await callback(`${state}error_code=${code}&error_message=URL+Blocked`);
+        expect([answer.status, answer.text.includes('URL Blocked')]).toEqual([
+          state === '' ? 400 : 410,
+          false,
+        ]);
+        expect(answer.text.includes('refused to open its dialog')).toBe(state === '');
+      }
+      expect(house.told.slice(before)).toMatchObject([{ msg: 'setup.dialog-refused', code: 1_349_168 }]);
+    },
+  );
+
   test.each([
     '',
     'code=x',

@@ -15,6 +15,15 @@ export const callbackIncomplete: Notice = {
   paragraphs: ['The address you were sent to is incomplete. Nothing was connected.', startAgain],
 };
 
+/** Its `state` is missing, so no address of a client is known. */
+export const dialogRefused: Notice = {
+  title: 'The platform refused to open its dialog',
+  paragraphs: [
+    'Nothing was connected. The cause is usually how the app of this service is set up at the platform, which whoever runs the service can look up in its log.',
+    startAgain,
+  ],
+};
+
 export const callbackUnknown: Notice = {
   title: 'This setup is no longer open',
   paragraphs: [`It has expired or was already completed. ${lookFirst}`, startAgain],

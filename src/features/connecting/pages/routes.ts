@@ -6,7 +6,7 @@ import { readRequestId } from '../../../http/middleware/request-headers.ts';
 import { parseQuery } from '../../../http/validation/query.ts';
 import { answerNotice } from '../../../pages/notice.tsx';
 import { chooseRoutes, pageAnswer, redirectAnswer, singleParam, stateIn } from './choose.tsx';
-import { callbackIncomplete, callbackUnknown, setupUnknown } from './notices.ts';
+import { callbackIncomplete, callbackUnknown, dialogRefused, setupUnknown } from './notices.ts';
 import { setupPage } from './setup-page.ts';
 
 const tag = 'Setup flow';
@@ -20,7 +20,7 @@ const callbackRoute = setupPage({
   contract: {
     tag,
     summary: 'Target of the redirect at the end of the upstream dialog',
-    parameters: ['state', 'code', 'error', 'phone_number_id'].map((name) => ({
+    parameters: ['state', 'code', 'error', 'error_code', 'phone_number_id'].map((name) => ({
       name,
       in: 'query',
       required: name === 'state',
@@ -78,19 +78,33 @@ async function answerSetup(request: Request, response: Response, { world }: Rout
 
 async function answerCallback(request: Request, response: Response, { world }: RouteContext): Promise<void> {
   const query = parseQuery(request.url);
+  const errorCode = refusalIn(query);
+  if (errorCode !== null) world.dialogRefused(errorCode);
   const state = stateIn(query);
-  if (state === null) return answerNotice(response, 400, callbackIncomplete);
+  if (state === null)
+    return answerNotice(response, 400, errorCode === null ? callbackIncomplete : dialogRefused);
   // Upstream's codes are opaque, and its error texts are not shown: `setup-session.ts` chooses our own.
   const code = singleParam(query, 'code', /^[\x21-\x7e]{1,4000}$/);
-  const error = singleParam(query, 'error', /^[\w.-]{1,100}$/) ?? (code === null ? 'access_denied' : null);
+  const error = singleParam(query, 'error', /^[\w.-]{1,100}$/);
   const numberId = singleParam(query, 'phone_number_id', /^[0-9]{1,64}$/);
   const next = await finishSetup(world, {
     state,
     code,
     error,
+    errorCode,
     numberId,
     requestId: readRequestId(request),
   });
   if (next === null) answerNotice(response, 410, callbackUnknown);
   else sendRedirect(response, next);
+}
+
+/**
+ * The number of a dialog that refused to open, mostly because of how the app is set up; then there may be no `state` either. A person who
+ * declines has an `error`. [upstream §2.1 step 2]
+ */
+function refusalIn(query: URLSearchParams): number | null {
+  if (query.has('error') || query.has('code')) return null;
+  const number = singleParam(query, 'error_code', /^[0-9]{1,10}$/);
+  return number === null ? null : Number(number);
 }
