@@ -5,7 +5,7 @@ import type { Waba } from './model.ts';
 type EntryOwner = 'waba' | 'portfolio';
 
 /** An `account_update`: the id of its entry, and the members beside `event`. */
-type AccountUpdate = { readonly entry: EntryOwner; readonly members: (waba: Waba) => object };
+type AccountUpdate = { readonly entry: EntryOwner; readonly members: (waba: Waba, appId: string) => object };
 
 /** The portfolio of the app's owner, a partner of every business of the simulator. */
 const partnerPortfolio = '600000000000001';
@@ -18,6 +18,11 @@ const partner = (more: (waba: Waba) => object = () => ({})): AccountUpdate => ({
   entry: 'portfolio',
   members: (waba) => ({ waba_info: wabaInfo(waba), ...more(waba) }),
 });
+/** A partner may have several apps: which one it is about is named [upstream's reference of the webhook, 2025-12-05]. */
+const partnerApp: AccountUpdate = {
+  entry: 'portfolio',
+  members: (waba, appId) => ({ waba_info: { ...wabaInfo(waba), partner_app_id: appId } }),
+};
 const own = (members: (waba: Waba) => object = () => ({})): AccountUpdate => ({ entry: 'waba', members });
 
 /**
@@ -29,8 +34,8 @@ const updates = {
   PARTNER_REMOVED: partner(() => ({
     disconnection_info: { reason: 'PARTNER_DISCONNECTED', initiated_by: 'BUSINESS' },
   })),
-  PARTNER_APP_INSTALLED: partner(),
-  PARTNER_APP_UNINSTALLED: partner(),
+  PARTNER_APP_INSTALLED: partnerApp,
+  PARTNER_APP_UNINSTALLED: partnerApp,
   PARTNER_CLIENT_CERTIFICATION_STATUS_UPDATE: partner(({ businessId }) => ({
     partner_client_certification_info: { client_business_id: businessId, status: 'APPROVED' },
   })),
@@ -63,7 +68,11 @@ export const accountUpdateNames = Object.keys(updates).filter((name): name is Ac
 export function wordAccountUpdate(
   waba: Waba,
   event: AccountUpdateName,
+  appId: string,
 ): { readonly entryId: string; readonly value: Record<string, unknown> } {
   const { entry, members } = updates[event];
-  return { entryId: entry === 'waba' ? waba.id : partnerPortfolio, value: { event, ...members(waba) } };
+  return {
+    entryId: entry === 'waba' ? waba.id : partnerPortfolio,
+    value: { event, ...members(waba, appId) },
+  };
 }

@@ -135,7 +135,7 @@ export function announceUpdate(
   event: AccountUpdateName,
   ask: Bag = {},
 ): Promise<Told> {
-  const { entryId, value } = wordAccountUpdate(waba, event);
+  const { entryId, value } = wordAccountUpdate(waba, event, world.app.id);
   const worded = { ...value, ...asBag(ask.value) };
   const entry = asText(ask.entry_id) ?? entryId;
   return tell(ask, (heard) =>

@@ -55,6 +55,7 @@ export interface DialogSummary {
 }
 
 export interface UpstreamApp {
+  readonly appId: string;
   readonly dialog: DialogSummary;
   /** Asks upstream for a token of the app, which needs id and secret. Throws Fault `upstream_failed` without an answer. */
   credentials(): Promise<AppCredentials>;

@@ -25,6 +25,7 @@ export function makeUpstreamApp({ newGraph, settings, openToken, callbackUrl }: 
   const path = `/${encodeURIComponent(settings.appId)}/subscriptions`;
   const token = `${settings.appId}|${settings.appSecret}`;
   return {
+    appId: settings.appId,
     callbackUrl,
     dialog: summary(settings),
     credentials: () => checkCredentials(newGraph(), settings),

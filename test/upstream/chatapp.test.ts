@@ -566,6 +566,13 @@ describe('account_update', () => {
       { event: 'PARTNER_APP_UNINSTALLED', waba_info: { waba_id: '311200000000077' } },
       { change: 'removed', businessAccountId: '311200000000077' },
     ],
+    [
+      {
+        event: 'PARTNER_APP_UNINSTALLED',
+        waba_info: { waba_id: '311200000000077', partner_app_id: '700100200300499' },
+      },
+      { change: 'removed', businessAccountId: '311200000000077', appId: '700100200300499' },
+    ],
   ])('%j says %j', (value, said) => {
     expect(onlyFact(change('account_update', value))).toEqual({
       ...account,

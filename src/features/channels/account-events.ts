@@ -48,6 +48,8 @@ export async function applyAccountFacts(
   requestId?: string,
 ): Promise<void> {
   for (const fact of facts) {
+    // A partner's apps are told of each other. [upstream §4.6]
+    if (fact.appId !== undefined && fact.appId !== world.upstreamApp.appId) continue;
     const channels = await world.stores.channels.activeOn(fact.businessAccountId, maxOnAsset);
     for (const channel of channels) if (concerns(fact, channel)) await apply(world, channel, fact, requestId);
     // A POST may hold a thousand. [faults: 94]

@@ -186,6 +186,8 @@ export interface AccountFact {
     | 'violated';
   /** Upstream's words for what and until when; null: none. */
   says: string | null;
+  /** The app that has lost its access; absent: upstream does not say, so it is ours. */
+  appId?: string;
 }
 
 export type UpstreamFact = ChannelFact | TemplateFact | NumberFact | AccountFact;

@@ -35,6 +35,7 @@ export function readAccountUpdate(
   if (change === undefined) return 'ignored';
   const businessAccountId = accountIn(value, entry);
   if (businessAccountId === null) return 'malformed';
+  const appId = asId(asRecord(value['waba_info'])?.['partner_app_id']);
   return {
     kind: 'account',
     businessAccountId,
@@ -42,6 +43,7 @@ export function readAccountUpdate(
     at: asTime(entry['time']) ?? now,
     change,
     says: detailsIn(value),
+    ...(appId === null ? {} : { appId }),
   };
 }
 

@@ -103,6 +103,13 @@ test('only channels of that account, and of that number, are concerned', async (
   expect(await codes()).toEqual(['access_removed']);
 });
 
+test('the removal of another app of the same partner is not ours', async () => {
+  await told('removed', { appId: '700100200300499' });
+  expect([await codes(), await mails()]).toEqual([[], []]);
+  await told('removed', { appId: service.world.upstreamApp.appId });
+  expect(await codes()).toEqual(['access_removed']);
+});
+
 test('a number is known in the other form that upstream may give it', async () => {
   await told('removed', { phoneNumber: '4991700000001' });
   expect(await codes()).toEqual(['access_removed']);

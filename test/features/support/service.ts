@@ -134,6 +134,7 @@ export async function openService(
     uploads: new TestUploads(),
     health: new TestHealth(),
     upstreamApp: {
+      appId: '700100200300400',
       callbackUrl: 'https://trunkline.example/upstream/webhooks',
       webhooks: async () => [],
       subscribe: async () => ({ leftOut: [] }),
