@@ -14,6 +14,7 @@ import type { ChannelRules, NodeFull } from './limits.ts';
 import { PersonNames } from './person-names.ts';
 import { Places } from './performing/places.ts';
 import { RecentMessages } from './performing/recent-messages.ts';
+import { storeFailures } from './performing/store-failures.ts';
 import { newState } from './state.ts';
 import type { ChannelState } from './state.ts';
 
@@ -38,6 +39,7 @@ export function makeChannelActor(
     fetches: new FetchesUnderWay(),
     suspects: new Suspects(ports.clock, limits.slowFetchMs),
     suspectPosts: new Suspects(ports.clock, limits.slowPostMs),
+    storeFailed: storeFailures(ports),
     loggedMails: lruCache<true>(limits.loggedMails),
   };
   const shared = { nodeFull: totals.full, names };

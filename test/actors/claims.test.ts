@@ -106,7 +106,7 @@ test.each([
   ['the lease is over', [], (channel: LiveChannel) => void (channel.isLeaseValid = false)],
   [
     'the store does not say whether the lease is over',
-    [['send.claim-unsure', ids]],
+    [['send.claim-unsure', { ...ids, times: 1 }]],
     (channel: LiveChannel) => {
       channel.isLeaseSure = false;
       moods(channel, 'well', 'down');
@@ -173,7 +173,7 @@ describe('a first claim that the store did not answer', () => {
     expect(await reply).toMatchObject({ code: 'unavailable' });
     const marker = { state: 'abandoned', content: null, messageType: null, copies: 0, tries: 0 } as const;
     expect(channel.store.messages.get('m-1')).toEqual(stored(marker));
-    expect(channel.lines).toEqual([['send.claim-failed', ids]]);
+    expect(channel.lines).toEqual([['send.claim-failed', { ...ids, times: 1 }]]);
   });
 
   test('and did apply: the send ends as failed, with the present time and the reason that nothing was sent', async () => {
@@ -253,7 +253,7 @@ test("a send that would wait for upstream's pause and that the store does not ac
   const { reply } = await asked(channel);
   expect(await reply).toMatchObject({ code: 'unavailable' });
   expect(channel.store.messages.get('m-1')?.state).toBe('abandoned');
-  expect(channel.lines).toEqual([['send.claim-failed', ids]]);
+  expect(channel.lines).toEqual([['send.claim-failed', { ...ids, times: 1 }]]);
 });
 
 test('while the lease is certain, the store is not asked between claim and call', async () => {

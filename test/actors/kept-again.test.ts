@@ -65,7 +65,7 @@ test('a manual retry whose revival the store does not confirm: overloaded, and t
   const [delivery] = live.store.deliveries.keys();
   live.lines.length = 0;
   await expect(askAgain(live)()).rejects.toMatchObject({ code: 'overloaded' });
-  expect(live.lines[0]).toEqual(['delivery.not-revived', { channel: 'channel-1', delivery }]);
+  expect(live.lines[0]).toEqual(['delivery.not-revived', { channel: 'channel-1', delivery, times: 1 }]);
   live.mood = () => 'well';
   await live.clock.pass(hourMs);
   expect(states(live)).toEqual(['delivered']);

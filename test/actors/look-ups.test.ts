@@ -145,7 +145,7 @@ describe('the look-up of facts', () => {
     await channel.sent('m-1', 'up-1');
     channel.mood = () => 'down';
     await expect(channel.facts(receiptOf())).rejects.toMatchObject({ code: 'unavailable' });
-    expect(channel.lines).toEqual([['facts.lookup-failed', { channel: 'channel-1' }]]);
+    expect(channel.lines).toEqual([['facts.lookup-failed', { channel: 'channel-1', times: 1 }]]);
     channel.mood = () => 'well';
     expect(await channel.facts(receiptOf())).toEqual({ taken: 1, dropped: 0 });
     expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);

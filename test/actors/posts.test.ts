@@ -103,8 +103,8 @@ describe('an attempt', () => {
     live.mood = () => 'down';
     await live.clock.pass(30_000);
     live.mood = () => 'well';
-    const ids = { channel: 'channel-1', delivery: stored(live)[0]?.id, request_id: 'request-1' };
-    expect([live.posts.length, live.lines]).toEqual([1, [['delivery.postponed', ids]]]);
+    const line = { channel: 'channel-1', delivery: stored(live)[0]?.id, request_id: 'request-1', times: 1 };
+    expect([live.posts.length, live.lines]).toEqual([1, [['delivery.postponed', line]]]);
     await live.clock.pass(999);
     expect(live.posts).toHaveLength(1);
     await live.clock.pass(1);

@@ -22,6 +22,7 @@ import type {
 import type { FetchesUnderWay, Suspects } from './under-way.ts';
 import type { Places } from './places.ts';
 import type { RecentMessages } from './recent-messages.ts';
+import type { TellStoreFailure } from './store-failures.ts';
 
 /** Everything the effects of a channel use. */
 export interface ChannelPorts {
@@ -50,6 +51,7 @@ export interface OwnPorts extends ChannelPorts {
   suspectPosts: Suspects;
   places: Places;
   names: { firstTold(channelId: string, name: string): string };
+  storeFailed: TellStoreFailure;
   /** Ids of the mails that are in the log of a node. */
   loggedMails: ReturnType<typeof lruCache<true>>;
 }

@@ -29,7 +29,7 @@ export async function claimAndCall(
     applied = await tryIntent(ports, work, write);
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    ports.log.warn({ ...pickIds(effect.send, work), error: asError(error) }, 'send.claim-failed');
+    ports.storeFailed('send.claim-failed', error, pickIds(effect.send, work));
     work.report({ type: 'claim-ended', messageId, outcome: 'unanswered' });
     return;
   }
@@ -70,7 +70,7 @@ export async function postpone(
     }
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    ports.log.warn({ ...pickIds(effect.send, work), error: asError(error) }, 'send.claim-failed');
+    ports.storeFailed('send.claim-failed', error, pickIds(effect.send, work));
     work.report({ type: 'postpone-ended', messageId, outcome: 'unanswered' });
   }
 }
@@ -101,7 +101,7 @@ async function callIfHighest(
       await recordLate(ports, effect, work, notCalled); // the other owner need not wait for a call that was never made
       throw error;
     }
-    ports.log.warn({ ...pickIds(effect.send, work), error: asError(error) }, 'send.claim-unsure');
+    ports.storeFailed('send.claim-unsure', error, pickIds(effect.send, work));
     isHighest = false;
   }
   call(ports, effect, work, isHighest ? sureAt : -Infinity);

@@ -5,7 +5,7 @@ import type { BuiltEvent, Envelope } from '../../../src/rules/events/built.ts';
 import { logMail } from '../../../src/rules/mails/log-line.ts';
 import { signaturesOf } from '../../../src/rules/webhooks/signature.ts';
 import type { Signatures } from '../../../src/rules/webhooks/signature.ts';
-import { FencedError, asError } from '../../../src/kernel/faults.ts';
+import { FencedError } from '../../../src/kernel/faults.ts';
 import type { TurnWrite, EffectResult } from '../messages.ts';
 import type {
   ChannelSettings,
@@ -93,13 +93,13 @@ function notCommitted(
   error: unknown,
 ): void {
   if (error instanceof FencedError) throw error;
-  ports.log.warn({ channel: work.key, error: asError(error) }, 'facts.commit-failed');
+  ports.storeFailed('facts.commit-failed', error, { channel: work.key });
   forgetTimes(ports, writes);
   work.report(otherwise);
 }
 
 function commitUntilTaken(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   work: ChannelWork,
   made: Stored,
   writes: readonly TurnWrite[],

@@ -1,6 +1,6 @@
 /** One attempt to fetch a file. Not awaited: it reports its own result. Files that crash their node are quarantined. */
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
-import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
+import type { ChannelWork, EffectNamed, OwnPorts } from './channel-ports.ts';
 import { commitWith } from './commits.ts';
 import { noEvents } from './outgoing.ts';
 import { retryUntilStored, untilStored } from './retry-until-stored.ts';
@@ -52,7 +52,7 @@ async function countAndFetch(
 }
 
 export async function quarantineFiles(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { message }: EffectNamed<'quarantine-files'>,
   work: ChannelWork,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** What the actor reads from the store. */
 import { latestMeant } from '../../../src/rules/messages/facts.ts';
-import { FencedError, asError } from '../../../src/kernel/faults.ts';
+import { FencedError } from '../../../src/kernel/faults.ts';
 import { groupBy } from '../../../src/kernel/group-by.ts';
 import type {
   BelowRank,
@@ -15,7 +15,7 @@ import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { readThrough, recallAll } from './message-read-through.ts';
 import { retryUntilStored, untilStored } from './retry-until-stored.ts';
 import { readKeptBytes, readSettings } from './settings.ts';
-import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
+import type { ChannelWork, EffectNamed, OwnPorts } from './channel-ports.ts';
 
 /** Returns undefined when every message was remembered and is reported already. */
 export function resolveFacts(
@@ -43,7 +43,7 @@ async function lookUpFacts(
     if (found !== null) work.report({ type: 'facts-resolved', job, ...found });
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    ports.log.warn({ channel: work.key, error: asError(error) }, 'facts.lookup-failed');
+    ports.storeFailed('facts.lookup-failed', error, { channel: work.key });
     work.report({ type: 'facts-ended', job, outcome: 'failed', mayBeStored: false });
   }
 }
@@ -122,7 +122,7 @@ function pointIn({ upTo, upToUpstreamId, at }: ConversationQuery, known: readonl
 }
 
 export async function reload(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { messageIds, known }: EffectNamed<'reload'>,
   work: ChannelWork,
 ): Promise<void> {
@@ -141,12 +141,12 @@ export async function reload(
   work.report({ type: 'reloaded', messageIds, open: openMessages, left });
 }
 
-function readInbound(ports: ChannelPorts, work: ChannelWork): Promise<InboundPage | null> {
+function readInbound(ports: OwnPorts, work: ChannelWork): Promise<InboundPage | null> {
   return retryUntilStored(ports, work, () => openedInbound(ports, work.key, 0, limits.inbound));
 }
 
 export async function loadInbound(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { after, limit }: EffectNamed<'load-inbound'>,
   work: ChannelWork,
 ): Promise<void> {
@@ -159,7 +159,7 @@ export async function loadInbound(
 }
 
 export async function loadDeliveries(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { limit, inOrder }: EffectNamed<'load-deliveries'>,
   work: ChannelWork,
 ): Promise<void> {
@@ -177,7 +177,7 @@ export async function loadDeliveries(
 }
 
 export async function loadSettings(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { request, ask, keptRecorded }: EffectNamed<'load-settings'>,
   work: ChannelWork,
 ): Promise<void> {

@@ -1,17 +1,18 @@
 /** Reads of replays and claims of their deliveries. [operator-interface §3: Additive paths] */
-import { FencedError, asError } from '../../../src/kernel/faults.ts';
+import { FencedError } from '../../../src/kernel/faults.ts';
 import type { EffectResult } from '../messages.ts';
 import type { KeptDelivery, PendingDelivery } from '../../../src/storage/journal/channel-journal.ts';
 import { tryIntent, untilStored } from './retry-until-stored.ts';
-import type { ChannelPorts, ChannelWork, EffectNamed } from './channel-ports.ts';
+import type { ChannelWork, EffectNamed, OwnPorts } from './channel-ports.ts';
 
 type ReplayRead = Extract<EffectResult, { type: 'replay-read' }>;
 
 export async function readReplay(
-  { replays, ...ports }: ChannelPorts,
+  ports: OwnPorts,
   { order: known, after, limit }: EffectNamed<'read-replay'>,
   work: ChannelWork,
 ): Promise<void> {
+  const { replays } = ports;
   const read = async (): Promise<Pick<ReplayRead, 'order' | 'kept'>> => {
     const order = known ?? (await replays.open(work.key));
     if (order === null) return { order, kept: [] };
@@ -19,14 +20,12 @@ export async function readReplay(
     if (kept.length === 0) await replays.end(order.id);
     return { order, kept };
   };
-  await untilStored({ replays, ...ports }, work, read, (found) =>
-    work.report({ type: 'replay-read', ...found }),
-  );
+  await untilStored(ports, work, read, (found) => work.report({ type: 'replay-read', ...found }));
 }
 
 /** Throws FencedError. */
 export async function revive(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { kept, at, ask }: EffectNamed<'revive'>,
   work: ChannelWork,
 ): Promise<void> {
@@ -37,7 +36,7 @@ export async function revive(
 
 /** null when the store did not answer. */
 async function claim(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { id: deliveryId, keptSince }: KeptDelivery,
   at: number,
   work: ChannelWork,
@@ -46,10 +45,7 @@ async function claim(
     return await tryIntent(ports, work, { write: 'reviveDelivery', deliveryId, keptSince, at });
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    ports.log.warn(
-      { channel: work.key, delivery: deliveryId, error: asError(error) },
-      'delivery.not-revived',
-    );
+    ports.storeFailed('delivery.not-revived', error, { channel: work.key, delivery: deliveryId });
     return null;
   }
 }

@@ -1,8 +1,8 @@
-import { FencedError, asError } from '../../../src/kernel/faults.ts';
+import { FencedError } from '../../../src/kernel/faults.ts';
 import { retry } from '../../../src/kernel/retry.ts';
 import { shortHash } from '../../../src/kernel/ids.ts';
 import type { Write } from '../../../src/storage/journal/writes.ts';
-import type { ChannelWork, ChannelPorts } from './channel-ports.ts';
+import type { ChannelWork, ChannelPorts, OwnPorts } from './channel-ports.ts';
 
 const backOff = { firstMs: 50, maxMs: 5_000 };
 
@@ -11,7 +11,7 @@ const backOff = { firstMs: 50, maxMs: 5_000 };
  * applied although the store did not answer. Throws FencedError. Loops never end because of other errors. [architecture §7]
  */
 export function retryUntilStored<T>(
-  { clock, log }: ChannelPorts,
+  { clock, storeFailed }: Pick<OwnPorts, 'clock' | 'storeFailed'>,
   work: ChannelWork,
   act: (triedBefore: number) => Promise<T>,
 ): Promise<T | null> {
@@ -23,7 +23,7 @@ export function retryUntilStored<T>(
       share: shortHash(work.key) / 2 ** 32,
       failed(error, pauseMs) {
         if (error instanceof FencedError) throw error;
-        log.warn({ channel: work.key, error: asError(error), pauseMs }, 'store.retrying');
+        storeFailed('store.retrying', error, { channel: work.key, pauseMs });
         return work.isLive() ? 'again' : { end: null };
       },
     },
@@ -33,7 +33,7 @@ export function retryUntilStored<T>(
 
 /** As `retryUntilStored`; `onStored` is not called when the activation ended first, because nobody would take its report. */
 export async function untilStored<T>(
-  ports: ChannelPorts,
+  ports: Pick<OwnPorts, 'clock' | 'storeFailed'>,
   work: ChannelWork,
   act: () => Promise<T>,
   onStored: (stored: T) => void,

@@ -29,7 +29,7 @@ export function postWebhook(
  * [faults: 336]
  */
 async function post(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   effect: EffectNamed<'post-webhook'>,
   work: ChannelWork,
   claimed: Uint8Array | NoPayload,
@@ -53,7 +53,7 @@ async function post(
  * answer, no attempt is made; the settings that are read then cancel it.
  */
 async function postToDefault(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   effect: EffectNamed<'post-webhook'>,
   work: ChannelWork,
   payload: Uint8Array,
@@ -70,7 +70,7 @@ async function postToDefault(
 }
 
 async function readDefault(
-  { accountReceiver, log }: ChannelPorts,
+  { accountReceiver, storeFailed }: OwnPorts,
   { settings, deliveryId, requestId }: EffectNamed<'post-webhook'>,
   work: ChannelWork,
 ): Promise<AccountReceiverSettings | null | 'not-now'> {
@@ -78,7 +78,7 @@ async function readDefault(
     return await accountReceiver.of(settings.channel);
   } catch (error) {
     const ids = { channel: work.key, delivery: deliveryId, request_id: requestId };
-    log.warn({ ...ids, error: asError(error) }, 'delivery.postponed');
+    storeFailed('delivery.postponed', error, ids);
     return 'not-now';
   }
 }
@@ -105,7 +105,7 @@ async function postAlone(
 }
 
 export async function quarantineDelivery(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { channel, delivery, tries }: EffectNamed<'quarantine-delivery'>,
   work: ChannelWork,
 ): Promise<void> {
@@ -121,7 +121,7 @@ export async function quarantineDelivery(
 }
 
 async function postClaimed(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   effect: EffectNamed<'post-webhook'>,
   work: ChannelWork,
   claimed: Uint8Array | NoPayload,
@@ -164,7 +164,7 @@ async function postClaimed(
 
 /** Takes back the claim of a suspect whose POST was not made: otherwise crashes of its later owners would count against it. */
 async function notPosted(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { deliveryId, attempts, lost, claims }: EffectNamed<'post-webhook'>,
   work: ChannelWork,
 ): Promise<void> {
@@ -184,7 +184,7 @@ function mayAct(work: ChannelWork): boolean {
 
 /** Claims every attempt but the first. */
 async function claim(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { deliveryId, requestId, attempts, lost }: EffectNamed<'post-webhook'>,
   work: ChannelWork,
 ): Promise<Uint8Array | NoPayload> {
@@ -196,7 +196,7 @@ async function claim(
   } catch (error) {
     if (error instanceof FencedError) throw error;
     const ids = { channel: work.key, delivery: deliveryId, request_id: requestId };
-    ports.log.warn({ ...ids, error: asError(error) }, 'delivery.postponed');
+    ports.storeFailed('delivery.postponed', error, ids);
     return 'not-now';
   }
 }
