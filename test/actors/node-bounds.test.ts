@@ -1,4 +1,4 @@
-/** [faults: I11, 126] Each bound of a channel has a bound for all channels of a node. Inbound files: backlog.test.ts. */
+/** [faults: I11, 126] Each bound of a channel has a bound for all channels of a node. Inbound files: backlog-long.test.ts. */
 import { expect, test } from '@jest/globals';
 import { ofNode } from '../../actors/channel/limits.ts';
 import type { Remembered } from '../../actors/channel/limits.ts';
