@@ -34,6 +34,14 @@ const refusals = {
     message:
       '(#200) Cannot message users who are not admins, developers or testers of the app until pages_messaging permission is reviewed and the app is live.',
   },
+  // Seen on photo accounts.
+  photo_no_role: {
+    code: 200,
+    subcode: 2534048,
+    status: 403,
+    message:
+      '(#200) The app has no Advanced Access to instagram_manage_messages, and the recipient has no role on the app.',
+  },
 } as const satisfies Readonly<Record<string, Refusal>>;
 
 /** Seen: the text is in the language of the token's person. */

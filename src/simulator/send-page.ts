@@ -62,7 +62,8 @@ export function addressee(
     throw badParameter('Parameter error: recipient id is not a valid scoped user id');
   const channel = channelFor(world, page, recipient);
   checkScopes(world, token, channel);
-  if (!mayWriteTo(world, recipient)) throw pageRefusal(world, 'no_role');
+  if (!mayWriteTo(world, recipient))
+    throw pageRefusal(world, channel.type === 'page' ? 'no_role' : 'photo_no_role');
   return { recipient, channel };
 }
 

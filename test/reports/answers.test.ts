@@ -112,6 +112,21 @@ const ofThreads: Row[] = [
     refused(10),
   ],
   [
+    'ComposioHQ/composio #3604 and #3974',
+    'an app without advanced access, a minute after the person wrote',
+    said(403, 10, { error_subcode: 2_534_022 }),
+    {
+      ...refused(10),
+      error: expect.stringContaining('if they wrote in the last 24 hours, the app has Standard Access'),
+    },
+  ],
+  [
+    'chatwoot/chatwoot #11578, and two clients with its subcode',
+    'an app without advanced access',
+    said(403, 200, { error_subcode: 2_534_048 }),
+    { ...refused(200), error: expect.stringContaining('the app has Standard Access only') },
+  ],
+  [
     'chatwoot/chatwoot #6550',
     "another app's thread",
     said(400, 100, { error_subcode: 2_534_037 }),

@@ -68,6 +68,8 @@ describe('send error codes', () => {
     [200, 2018021],
     [200, 2018027],
     [200, 2018028],
+    [10, 2534048],
+    [200, 2534048],
   ])('%d/%d has a row of its own', (code, subcode) => {
     expect(findRow(code, { subcode, message: '' })).toMatchObject({ code, subcode, class: 'permanent' });
   });

@@ -85,9 +85,12 @@ describe('an app hears', () => {
 });
 
 describe('an app writes', () => {
-  test.each([stranger.psid, stranger.igsid])('to %s only after review: 200/2018028', async (id) => {
+  test.each([
+    [stranger.psid, 2018028],
+    [stranger.igsid, 2534048],
+  ])('to %s only after review: 200/%i', async (id, subcode) => {
     await written(id.startsWith('99') ? photo : page, id);
-    expect(codesOf(await stage.sendPage(id, { text: 'Hello' }))).toEqual([403, 200, 2018028]);
+    expect(codesOf(await stage.sendPage(id, { text: 'Hello' }))).toEqual([403, 200, subcode]);
     await stage.publish();
     expect((await stage.sendPage(id, { text: 'Hello' })).status).toBe(200);
   });

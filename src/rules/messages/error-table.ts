@@ -61,6 +61,9 @@ const controlled = 'Not sent: another app is controlling this thread';
 const waitForRelease = 'wait until that app releases it';
 const open24 = 'The 24-hour re-engagement window is closed';
 const personWritesFirst = 'the person has to write first';
+/** Photo accounts of an app that may not write to the public get the code of the closed window. */
+const orStandardAccess =
+  'the person has to write first; if they wrote in the last 24 hours, the app has Standard Access only: the operator can ask upstream for Advanced Access';
 const compareVariables = 'compare the variables with the approved template';
 const registerAgain = 'the number has to be registered again by reconnecting the channel';
 const registers =
@@ -82,7 +85,8 @@ export const codeTable: readonly CodeRow[] = [
   { code: 10, subcode: 2018278, class: 'permanent', sentence: open24, hint: personWritesFirst },
   { code: 10, subcode: 2018300, alone: true, class: 'permanent', sentence: controlled, hint: waitForRelease },
   { code: 10, subcode: 2018336, class: 'permanent', sentence: 'The app may not send this kind of message', hint: 'grant the app the feature at upstream', channel: 'restricted' },
-  { code: 10, subcode: 2534022, class: 'permanent', sentence: open24, hint: personWritesFirst },
+  { code: 10, subcode: 2534022, class: 'permanent', sentence: open24, hint: orStandardAccess },
+  { code: 10, subcode: 2534048, class: 'permanent', sentence: denied, hint: standardAccess, channel: 'restricted' },
   { code: 10, subcode: 2534077, class: 'permanent', sentence: 'The page and the photo account are no longer linked, or the person who connected them lacks two-factor authentication', hint: 'link them, or switch two-factor authentication on, and reconnect the channel', channel: 'reconnect' },
   { code: 17, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the account', hint: sendSlower },
   { code: 32, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the page', hint: sendSlower },
@@ -111,6 +115,7 @@ export const codeTable: readonly CodeRow[] = [
   { code: 200, subcode: 2018027, class: 'permanent', sentence: denied, hint: standardAccess, channel: 'restricted' },
   { code: 200, subcode: 2018028, class: 'permanent', sentence: denied, hint: standardAccess, channel: 'restricted' },
   { code: 200, subcode: 2534041, class: 'permanent', sentence: 'The owner of the account has switched off access to its messages', hint: 'the owner can switch it on in the settings of the account', channel: 'restricted' },
+  { code: 200, subcode: 2534048, class: 'permanent', sentence: denied, hint: standardAccess, channel: 'restricted' },
   { code: 368, class: 'permanent', sentence: 'The account is temporarily blocked for policy violations', hint: askUpstream, channel: 'restricted' },
   { code: 546, class: 'permanent', sentence: 'Upstream does not take this type of file', hint: 'media_url must lead to the file itself, not to a page or a redirect, and media_type must match it' },
   { code: 551, class: 'permanent', sentence: 'This person cannot be messaged now; do not resend automatically', hint: causePerson },
