@@ -44,8 +44,8 @@ function ask(name: string, method: string, path: string, raw?: string): Attack {
   };
 }
 
-/** Writes all requests of each connection at once; ends when the service has closed the connection or has answered enough. */
-function pipelined(name: string, connections: number, requests: (connection: number) => string): Attack {
+/** Writes all requests of each of 12 connections at once; ends when the service has closed the connection or has answered enough. */
+function pipelined(name: string, requests: (connection: number) => string): Attack {
   const one = async ({ url }: Victim, connection: number): Promise<void> => {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -53,7 +53,7 @@ function pipelined(name: string, connections: number, requests: (connection: num
     socket.end(requests(connection));
     await new Promise((resolve) => socket.once('close', resolve));
   };
-  return { name, run: (victim) => Promise.all(many(connections, (n) => one(victim, n))) };
+  return { name, run: (victim) => Promise.all(many(12, (n) => one(victim, n))) };
 }
 
 const change = (phone: string, value: object): object => ({
@@ -114,12 +114,12 @@ export const attacks: readonly Attack[] = [
   ),
   ask('the list of 10,000 channels', 'GET', '/api/v1/channels'),
   ask('the list of 10,000 licences', 'GET', '/api/v1/subscriptions'),
-  pipelined('12,000 wrong keys pipelined over 12 connections', 12, (connection) =>
+  pipelined('12,000 wrong keys pipelined over 12 connections', (connection) =>
     many(1_000, (n) =>
       get('/api/v1/redirects', `mip_live_${String(connection * 1_000 + n).padStart(43, 'w')}`),
     ).join(''),
   ),
-  pipelined('24,000 requests pipelined over 12 connections', 12, () => get('/healthz', 'none').repeat(2_000)),
+  pipelined('24,000 requests pipelined over 12 connections', () => get('/healthz', 'none').repeat(2_000)),
   {
     name: '1,000 keyless handshakes of the live feed',
     run: async ({ url }) => {

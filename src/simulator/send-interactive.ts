@@ -61,7 +61,7 @@ export function checkQuickReplies(replies: unknown): void {
   if (list.length < 1 || list.length > 13) throw badParameter('quick_replies must have 1 to 13 items');
   for (const reply of list) {
     if (reply?.content_type !== 'text') throw badParameter('quick_replies: content_type is not supported');
-    checkPressed(reply, 'payload');
+    checkPressed(reply);
   }
 }
 
@@ -73,15 +73,15 @@ export function checkButtonTemplate(payload: Bag | undefined): void {
   const buttons = (asList(payload?.buttons) ?? []).map(asBag);
   if (buttons.length < 1 || buttons.length > 3) throw badParameter('Param buttons must have 1 to 3 items');
   for (const button of buttons) {
-    if (button?.type === 'postback') checkPressed(button, 'payload');
+    if (button?.type === 'postback') checkPressed(button);
     else if (button?.type !== 'web_url' || !isWebUrl(button.url))
       throw badParameter('Param buttons is invalid');
-    else checkPressed({ ...button, payload: '-' }, 'payload');
+    else checkPressed({ ...button, payload: '-' });
   }
 }
 
-function checkPressed(button: Bag, id: string): void {
-  const [title, payload] = [asText(button.title) ?? '', asText(button[id]) ?? ''];
+function checkPressed(button: Bag): void {
+  const [title, payload] = [asText(button.title) ?? '', asText(button.payload) ?? ''];
   if (title === '' || Array.from(title).length > 20)
     throw badParameter('Length of title must be between 1 and 20');
   if (payload === '' || payload.length > 1000)

@@ -481,9 +481,9 @@ test.each([
 );
 
 describe("a new owner knows nothing of the previous owner's last sends", () => {
-  /** Counts a pair as upstream does: 45 at once, one more every 6 s. [upstream §3.8] */
-  function pairLimit(used: number): (now: number) => boolean {
-    let spentUntil = Date.UTC(2026, 0, 1) + used * 6_000;
+  /** Counts a pair as upstream does: 45 at once, of which 44 are used, one more every 6 s. [upstream §3.8] */
+  function pairLimit(): (now: number) => boolean {
+    let spentUntil = Date.UTC(2026, 0, 1) + 44 * 6_000;
     return (now) => {
       if (spentUntil - now > 44 * 6_000) return false;
       spentUntil = Math.max(spentUntil, now) + 6_000;
@@ -519,7 +519,7 @@ describe("a new owner knows nothing of the previous owner's last sends", () => {
     const open = ids(20).map((id, n) =>
       openMessage({ id, copies: 0, tries: 0, nextTryAt: start + 6_000, createdAt: start + n }),
     );
-    const { taken, refusals } = driven(new Turns({ open, epoch: 2 }), pairLimit(44));
+    const { taken, refusals } = driven(new Turns({ open, epoch: 2 }), pairLimit());
     expect([taken, refusals]).toEqual([ids(20), 0]);
   });
 
@@ -538,7 +538,7 @@ describe("a new owner knows nothing of the previous owner's last sends", () => {
 
   test("for others upstream's refusal starts a pause; nevertheless each is sent once and in order", () => {
     const turns = new Turns({ epoch: 2 });
-    const takes = pairLimit(44);
+    const takes = pairLimit();
     const first: string[] = [];
     for (const id of ids(30)) first.push(...turns.send(id));
     expect(first).toEqual(['call m-0, copy 1']);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { oldNodeProblem } from '../../src/kernel/node-version.ts';
 import { builtFile } from '../support/built.ts';
-import { firstFreeOf, listening } from '../support/ports.ts';
+import { firstOfThreeFree, listening } from '../support/ports.ts';
 import { environment } from '../support/service.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -35,7 +35,7 @@ describe('the demo', () => {
 
   test.each([0, 1, 2])('with its port %i in use', async (index) => {
     const other = createServer();
-    const first = await firstFreeOf(3);
+    const first = await firstOfThreeFree();
     const taken = await listening(other, first + index);
     const { code, lines } = await onPort(String(first));
     other.close();

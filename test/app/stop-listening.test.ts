@@ -14,8 +14,8 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { listening } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
-/** A server with one request in flight that is told to stop within `leftMs`. */
-async function stopping(leftMs: number, lastCall = (): void => undefined) {
+/** A server with one request in flight that is told to stop within a minute. */
+async function stopping(lastCall = (): void => undefined) {
   const clock = new FakeClock();
   const connections = new ConnectionShares(10, () => undefined);
   const server = http.createServer((...asked) => connections.asked(...asked));
@@ -33,12 +33,12 @@ async function stopping(leftMs: number, lastCall = (): void => undefined) {
     clock,
     answer,
     response,
-    stopped: stopListening(server, connections, { clock, leftMs, lastCall }),
+    stopped: stopListening(server, connections, { clock, leftMs: 60_000, lastCall }),
   };
 }
 
 test('a request in flight may take as long as the whole stop', async () => {
-  const { clock, answer, response, stopped } = await stopping(60_000);
+  const { clock, answer, response, stopped } = await stopping();
   clock.advance(58_000);
   response.end();
   expect(await answer).toBe(200);
@@ -46,7 +46,7 @@ test('a request in flight may take as long as the whole stop', async () => {
 });
 
 test('a request in flight may not take longer than the stop', async () => {
-  const { clock, answer, stopped } = await stopping(60_000);
+  const { clock, answer, stopped } = await stopping();
   clock.advance(59_000);
   expect(await answer).toBe('cut off');
   await stopped;
@@ -64,7 +64,7 @@ test('a listener that ends with its answers already is not told a second time', 
 
 test('those who wait for other nodes are answered a second before open requests are cut off', async () => {
   let told = 0;
-  const { clock, answer, response, stopped } = await stopping(60_000, () => (told += 1));
+  const { clock, answer, response, stopped } = await stopping(() => (told += 1));
   clock.advance(57_999);
   expect(told).toBe(0);
   clock.advance(1);

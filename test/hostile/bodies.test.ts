@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => attacked.close());
 
 const singleBytes = (count: number): string => '1\r\n \r\n'.repeat(count);
-const chunked = (path: string, headers = ''): string =>
+const chunked = (path: string, headers: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}Transfer-Encoding: chunked\r\n\r\n`;
 const wellFormed = `X-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\n`;
 

@@ -59,7 +59,7 @@ export async function openHouse(over: Partial<WorldSettings> = {}): Promise<Hous
 /** The options of a listener with all routes of the product over the service's world, or over the given one. */
 export function optionsIn(
   service: Pick<Service, 'world'>,
-  given: Partial<ServerOptions<World>> = {},
+  given: Partial<ServerOptions<World>>,
 ): ServerOptions<World> {
   const { world = service.world } = given;
   return optionsOver(

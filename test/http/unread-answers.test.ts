@@ -42,7 +42,7 @@ const callers = {
   authenticate: async (key: string) => (key === apiKey ? keyCaller : { ...keyCaller, accountId: otherId }),
 };
 
-async function serving(bounds: ConstructorParameters<typeof UnreadAnswers>[1] = {}) {
+async function serving(bounds: ConstructorParameters<typeof UnreadAnswers>[1]) {
   const clock = new FakeClock();
   const unread = {
     ofAccounts: new UnreadAnswers(clock, bounds),

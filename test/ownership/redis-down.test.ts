@@ -35,16 +35,16 @@ describeWithRedis('when Redis is', () => {
   }, 15_000);
 
   /** Checks that every channel is served from both nodes, by one owner, and nothing is performed twice. */
-  async function recovers(round: string): Promise<void> {
+  async function recovers(): Promise<void> {
     await until('leases', () => one.cluster.leaseIsValid && two.cluster.leaseIsValid);
     await nodes.connected([one, two]);
     await until('an answer from everywhere', () =>
       Promise.all(
-        channels.flatMap((id) => [send(one, id, `${round}-1-${id}`), send(two, id, `${round}-2-${id}`)]),
+        channels.flatMap((id) => [send(one, id, `after-1-${id}`), send(two, id, `after-2-${id}`)]),
       ).catch(() => null),
     );
     expect(channels.filter((id) => nodes.liveOn(id).length !== 1)).toEqual([]);
-    const written = nodes.ledger.entries().filter(({ messageId }) => messageId.startsWith(round));
+    const written = nodes.ledger.entries().filter(({ messageId }) => messageId.startsWith('after'));
     expect(written).toHaveLength(2 * channels.length);
     for (const id of channels) {
       const epochs = nodes.ledger.minted.get(id) ?? [];
@@ -69,7 +69,7 @@ describeWithRedis('when Redis is', () => {
     const before = epochs();
     await redis.restart('empty');
     await until('a new lease', async () => (await one.redis.main.exists(keys.lease(one.incarnation))) === 1);
-    await recovers('after');
+    await recovers();
     expect(epochs()).toEqual(before);
     undisturbed();
   }, 90_000);
@@ -80,13 +80,13 @@ describeWithRedis('when Redis is', () => {
       await redis.restart('empty');
       await Promise.all(asks);
     }
-    await recovers('after');
+    await recovers();
   }, 60_000);
 
   test('restarted with its data: nothing is lost, no epoch is issued', async () => {
     const before = epochs();
     await redis.restart('same');
-    await recovers('after');
+    await recovers();
     expect(epochs()).toEqual(before);
     expect([one.cluster.insight().losses, two.cluster.insight().losses]).toEqual([0, 0]);
   }, 90_000);
@@ -118,7 +118,7 @@ describeWithRedis('when Redis is', () => {
     const during = epochs();
     await redis.restart('empty');
     await until('both to be sure', () => one.cluster.leaseIsSure && two.cluster.leaseIsSure);
-    await recovers('after');
+    await recovers();
     expect(epochs()).toEqual(during);
     undisturbed();
   }, 90_000);
@@ -129,7 +129,7 @@ describeWithRedis('when Redis is', () => {
     const during = epochs();
     redis.thaw();
     await until('both to be sure', () => one.cluster.leaseIsSure && two.cluster.leaseIsSure);
-    await recovers('after');
+    await recovers();
     expect(epochs()).toEqual(during);
     undisturbed();
   }, 90_000);
@@ -163,7 +163,7 @@ describeWithRedis('when Redis is', () => {
     expect(written.length).toBeGreaterThan(0);
     for (const { linkProxy } of [one, two]) linkProxy.heal();
     await redis.restart('empty');
-    await recovers('after');
+    await recovers();
   }, 90_000);
 
   test('down from the start: a node starts, answers 503, and serves once Redis is up', async () => {
@@ -190,7 +190,7 @@ describeWithRedis('when Redis is', () => {
     const served = await Promise.all(channels.map((id) => inspect(two, id)));
     redis.thaw();
     expect(served.map(({ epoch }) => epoch)).toEqual(before);
-    await recovers('after');
+    await recovers();
     expect(epochs()).toEqual(before);
   }, 90_000);
 
@@ -216,7 +216,7 @@ describeWithRedis('when Redis is', () => {
       expect(mine.filter((id) => one.cluster.host.live(id) === undefined)).toEqual([]);
       one.redisProxy.heal();
       await until('a word of Redis', () => grant.isSure());
-      await recovers('after');
+      await recovers();
     },
     90_000,
   );
@@ -231,7 +231,7 @@ describeWithRedis('when Redis is', () => {
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['sent']));
     one.redisProxy.heal();
-    await recovers('after');
+    await recovers();
     undisturbed();
   }, 90_000);
 

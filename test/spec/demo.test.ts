@@ -5,14 +5,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { areFree, firstFreeOf } from '../support/ports.ts';
+import { areFree, firstOfThreeFree } from '../support/ports.ts';
 import { cameBack, Visitor } from '../pages/visitor.ts';
 import { until } from '../support/until.ts';
 
 /** A start takes some seconds on an idle machine. */
 const timeoutMs = 120_000;
 
-const port = await firstFreeOf(3);
+const port = await firstOfThreeFree();
 const ports = [port, port + 1, port + 2];
 
 describe('npm run demo', () => {

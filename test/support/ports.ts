@@ -28,11 +28,11 @@ export async function freePort(): Promise<number> {
   throw new Error(`${tries} ports from ${first} on were all taken`);
 }
 
-/** The first of `count` ports in a row that `areFree`. */
-export async function firstFreeOf(count: number): Promise<number> {
+/** The first of three ports in a row that `areFree`. */
+export async function firstOfThreeFree(): Promise<number> {
   for (;;) {
     const port = await freePort();
-    if (await areFree(Array.from({ length: count }, (_, at) => port + at))) return port;
+    if (await areFree([port, port + 1, port + 2])) return port;
   }
 }
 

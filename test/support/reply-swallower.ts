@@ -30,7 +30,7 @@ export class ReplySwallower {
   }
 
   /** Loses the replies to the next `times` commands of this name and closes their connections. */
-  swallow(command: string, times = 1): void {
+  swallow(command: string, times: number): void {
     this.#command = command;
     this.#left = times;
   }

@@ -38,7 +38,7 @@ export class SmallVolume {
     rmSync(join(this.folder, 'of-another-program'), { force: true });
   }
 
-  names(folder = ''): string[] {
+  names(folder: string): string[] {
     return readdirSync(join(this.folder, folder));
   }
 

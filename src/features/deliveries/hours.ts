@@ -84,16 +84,16 @@ export function findSuccessRate({ delivered, retried, givenUp }: DeliveryCounts)
 }
 
 /**
- * Latency quantile of successful deliveries (ms): the upper bound of the bucket that contains it. Infinity: in the last, open
- * bucket; null: no successful delivery.
+ * 95th percentile of the latency of successful deliveries (ms): the upper bound of the bucket that contains it. Infinity: in the last,
+ * open bucket; null: no successful delivery.
  */
-export function findLatency(counts: DeliveryCounts, share: number): number | null {
+export function findLatency(counts: DeliveryCounts): number | null {
   const all = buckets.reduce((sum, bucket) => sum + counts[bucket], 0);
   if (all === 0) return null;
   let within = 0;
   for (const [bucket, bound] of latencyBounds) {
     within += counts[bucket];
-    if (within >= all * share) return bound;
+    if (within >= all * 0.95) return bound;
   }
   return Infinity;
 }

@@ -63,8 +63,8 @@ async function showing(count: number, text: string): Promise<void> {
   });
 }
 
-async function openFirst(text: string): Promise<void> {
-  await row(text).first().getByRole('link', { name: 'message.received' }).click();
+async function openFirstRetrying(): Promise<void> {
+  await row('retrying').first().getByRole('link', { name: 'message.received' }).click();
   await page.getByRole('heading', { name: 'Attempts' }).waitFor();
 }
 
@@ -100,7 +100,7 @@ browserTest(
       'retrying · 1 of 3',
       '',
     ]);
-    await openFirst('retrying');
+    await openFirstRetrying();
     await page.getByText('It answered 503; only 2xx counts as delivered.').waitFor();
     await page.getByText('1 of 3 attempts failed; the next comes').waitFor();
     const [request = '', came = ''] = await page.locator('li .wire').allTextContents();
@@ -254,7 +254,7 @@ browserTest(
   'a page that can no longer update says so until it can again, and when its session has ended in another tab',
   async () => {
     const state = page.locator('#fresh-state');
-    for (const open of [() => page.goto(at('/portal/deliveries')), () => openFirst('retrying')]) {
+    for (const open of [() => page.goto(at('/portal/deliveries')), () => openFirstRetrying()]) {
       await open();
       await page.context().setOffline(true);
       await state.getByText('Not up to date: the service does not answer.').waitFor();

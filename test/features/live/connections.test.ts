@@ -30,15 +30,15 @@ test('at the limit of the node the account with most connections loses its oldes
 });
 
 describe('unread bytes', () => {
-  function unreadOf(bounds: { ofReader: number; inAll: number }) {
+  function unreadOf(inAll: number) {
     const ended: string[] = [];
-    const unread = new WriteBufferLimits<string>((name) => ended.push(name), bounds);
+    const unread = new WriteBufferLimits<string>((name) => ended.push(name), { ofReader: 10, inAll });
     const note = (name: string, bytes: number): void => unread.note(name.charAt(0), name, bytes);
     return { note, ended };
   }
 
   test('a reader beyond its limit is disconnected, and its bytes count no more', () => {
-    const { note, ended } = unreadOf({ ofReader: 10, inAll: 15 });
+    const { note, ended } = unreadOf(15);
     note('a1', 10);
     expect(ended).toEqual([]);
     note('a1', 11);
@@ -48,7 +48,7 @@ describe('unread bytes', () => {
   });
 
   test('beyond the limit of the node the account that holds most loses its connection with the most bytes', () => {
-    const { note, ended } = unreadOf({ ofReader: 10, inAll: 20 });
+    const { note, ended } = unreadOf(20);
     note('a1', 3);
     note('a2', 5);
     note('a3', 3);

@@ -242,15 +242,15 @@ describe('sending a template', () => {
     );
   });
 
-  async function sendPath(name: string): Promise<string> {
+  async function sendPath(): Promise<string> {
     const { text } = await visitor.ask(`/portal/templates?channel=${channelId}`);
-    const found = new RegExp(`href="([^"]*/send)">Send<span class="unseen"> ${name} en_US<`).exec(text);
-    if (found?.[1] === undefined) throw new Error(`no way to send ${name}`);
+    const found = /href="([^"]*\/send)">Send<span class="unseen"> order_ready en_US</.exec(text);
+    if (found?.[1] === undefined) throw new Error('no way to send order_ready');
     return found[1];
   }
 
   test("has a field for each variable, and shows the API call; the answer is the API's, and it is sent once", async () => {
-    const path = await sendPath('order_ready');
+    const path = await sendPath();
     const { text } = await visitor.ask(path);
     expect(text).toContain('send-template');
     const names = [...text.matchAll(/name="(variables[^"]*)"/g)].map(([, name = '']) => name);
@@ -267,7 +267,7 @@ describe('sending a template', () => {
 
   test('a template that is not approved is not offered, and the page says why', async () => {
     const { id } = await upstreamHas('order_ready');
-    const path = await sendPath('order_ready');
+    const path = await sendPath();
     await world.simulator.control(`templates/${id}`, { event: 'PAUSED' });
     await until('the news', async () =>
       (await visitor.ask(path)).text.includes('Its state is paused: only approved ones can be sent'),

@@ -173,7 +173,7 @@ describe('texts', () => {
       body(`Dear {{1}}${between}{{2}}.`, { body_text: [['a', 'b']] }),
       [wrong('0.text', 'must have words between two variables')],
     ]),
-    ['ten variables', body(`Dear ${numbered(10)}.`, { body_text: [numbered(10).split(', ')] }), []],
+    ['ten variables', body(`Dear ${tenVariables()}.`, { body_text: [tenVariables().split(', ')] }), []],
     [
       'no examples',
       body('Dear {{1}}.'),
@@ -198,8 +198,8 @@ describe('texts', () => {
     expect(saidOf(() => checkComponents(given, positional))).toEqual(said);
   });
 
-  function numbered(count: number): string {
-    return Array.from({ length: count }, (_, at) => `{{${at + 1}}}`).join(', ');
+  function tenVariables(): string {
+    return Array.from({ length: 10 }, (_, at) => `{{${at + 1}}}`).join(', ');
   }
 });
 
@@ -346,7 +346,7 @@ describe('buttons', () => {
 });
 
 describe('an authentication template', () => {
-  const life = (place: number): string => wrong(`${place}.code_expiration_minutes`, 'must be 1 to 90');
+  const wrongLife = wrong('2.code_expiration_minutes', 'must be 1 to 90');
   const one = 'an AUTHENTICATION template has exactly one button, of type OTP';
 
   test.each<[string, ComponentInput[], string[]]>([
@@ -369,9 +369,9 @@ describe('an authentication template', () => {
     ],
     ['a life of 1 minute', lifeOf(1), []],
     ['a life of 90 minutes', lifeOf(90), []],
-    ['a life of no minutes', lifeOf(0), [life(2)]],
-    ['a life of 91 minutes', lifeOf(91), [life(2)]],
-    ['no life', lifeOf(null), [life(2)]],
+    ['a life of no minutes', lifeOf(0), [wrongLife]],
+    ['a life of 91 minutes', lifeOf(91), [wrongLife]],
+    ['no life', lifeOf(null), [wrongLife]],
     ['no button', code(), [wrong('1.buttons', one)]],
     [
       'a component of buttons without any',

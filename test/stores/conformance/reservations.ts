@@ -418,7 +418,7 @@ async function inactiveChannel(store: OpenStore): Promise<Channel> {
   return inactive.after;
 }
 
-function revivalOf(channel: Channel, over: Partial<Reservation> = {}): Reservation {
+function revivalOf(channel: Channel, over: Partial<Reservation>): Reservation {
   const { id, accountId, identity, subscriptionId } = channel;
   return aReservation({
     channelId: id,

@@ -36,7 +36,7 @@ export function Tiles({ home: { history, waiting } }: { home: HomeOverview }): V
   const zone = useContext(ReaderZone);
   const { sum, takenToday, today, span } = history;
   const rate = findSuccessRate(sum);
-  const latency = findLatency(sum, 0.95);
+  const latency = findLatency(sum);
   const lately = `in the last ${homeSpans[span].words}`;
   const taken = sum.delivered + sum.retried;
   return (
