@@ -1,9 +1,9 @@
 /** [operator-interface §4] Pages that the person's own list leaves out, and that no scope of the token names. */
 import { expect, test } from '@jest/globals';
 import { allEventsAbout } from '../support/events.ts';
-import { codeIn, exchange, walkSetup } from '../support/setup.ts';
+import { allowRedirect, codeIn, exchange, home, setupUrl, walkSetup } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
-import { newAccount } from '../support/world.ts';
+import { follow, newAccount } from '../support/world.ts';
 
 const world = sharedWorld();
 
@@ -41,3 +41,16 @@ test.each(['owned_pages', 'client_pages'] as const)(
     expect(events).toMatchObject([{ event: 'message.received', data: { text: 'Are you open?' } }]);
   },
 );
+
+// trypostit/trypost #212, #292, #301: all pages were granted, and only those of the person's own list could be connected.
+test('of a grant of everything, a page that only a portfolio has is offered beside one that the list has', async () => {
+  const { key } = await newAccount(world.service);
+  const { businesses } = await world.simulator.control('businesses', { count: 1, pages: 2 });
+  const [{ login, pages }] = businesses;
+  await world.simulator.control('pages', { page_id: pages[1].id, picker_only: true });
+  await allowRedirect(world.service, key);
+  const link = (await setupUrl(world.service, key, 'pagechat')).body.setup_url;
+  await world.simulator.control('dialog', { auto: 'allow', login, times: 1 });
+  const { status, body } = await exchange(world.service, key, codeIn(await follow(link, home, pages[1].id)));
+  expect([status, body.page_id]).toEqual([200, pages[1].id]);
+});

@@ -241,6 +241,25 @@ describe('pages of a business portfolio', () => {
     expect([found(picked), picked.unusable]).toEqual([['1', '3'], []]);
   });
 
+  test('if all pages were granted, the token names none: the portfolios are asked besides the list', async () => {
+    granted({
+      '/debug_token': inspection({
+        granular_scopes: [scope('pages_messaging'), scope('business_management')],
+      }),
+      '/me/accounts': json({ data: [pageItem('1'), pageItem('2', { access_token: undefined })] }),
+      '/me/businesses': json({ data: [{ id: '70' }] }),
+      '/70/owned_pages': json({ data: [pageItem('1'), pageItem('2')] }),
+      '/70/client_pages': json({ data: [pageItem('3')] }),
+    });
+    const picked = await read();
+    expect([found(picked), picked.unusable]).toEqual([['1', '2', '3'], []]);
+  });
+
+  test('a page that two lists have, or one has twice, is offered once', async () => {
+    granted({ '/me/accounts': json({ data: [pageItem('1'), pageItem('1')] }) });
+    expect(found(await read())).toEqual(['1']);
+  });
+
   test("a refused list of the person's pages is no end: the token names the page", async () => {
     granted({
       '/debug_token': inspection({ granular_scopes: scopes }),

@@ -24,8 +24,9 @@ interface FoundPages {
 
 /**
  * The pages that a user token was granted. `/me/accounts` leaves out pages of a business portfolio, and may be empty although everything was
- * granted; then the token's own scopes name them, and then the portfolios do. Those also list pages that were not granted: without a token.
- * Throws Fault `upstream_failed` if a list failed and no page is found. [upstream §2.1]
+ * granted; then the token's own scopes name them. The portfolios are asked if that gave nothing, or if all pages were granted, for then the
+ * scopes name none. Those also list pages that were not granted: without a token. Throws Fault `upstream_failed` if a list failed and no page
+ * is found. [upstream §2.1]
  */
 export async function findPages(world: PickWorld, token: string, known: Json): Promise<FoundPages> {
   const listed = await listOf(world, { path: '/me/accounts', fields: accountFields, token });
@@ -34,10 +35,30 @@ export async function findPages(world: PickWorld, token: string, known: Json): P
   const single = await readSingly(world, token, named);
   const pages = [...listed.items, ...single.flatMap(({ page }) => (page === null ? [] : [page]))];
   const hidden = single.flatMap(({ id, page }) => (page === null ? [id] : []));
-  if (pages.some(hasToken)) return { pages, hidden };
+  if (pages.some(hasToken) && !mayHaveMore(known)) return { pages: merged(pages), hidden };
   const owned = await pagesOfBusinesses(world, token);
   if (pages.length + hidden.length + owned.length === 0 && listed.failure !== null) throw listed.failure;
-  return { pages: [...owned, ...pages], hidden };
+  const isOwned = new Set(owned.map(({ id }) => asId(id)));
+  return { pages: merged([...pages, ...owned]), hidden: hidden.filter((id) => !isOwned.has(id)) };
+}
+
+/** All pages were granted, those of portfolios too: nothing names them. */
+function mayHaveMore(known: Json): boolean {
+  const isGranted = (wanted: (name: string) => boolean): boolean =>
+    scopesOf(known).some(({ name }) => wanted(name));
+  const isOfPages = isGranted((name) => name.startsWith('pages_'));
+  return isOfPages && isGranted((name) => name === 'business_management') && namedPages(known).length === 0;
+}
+
+/** Each page once, with a token if one of its lists has it. */
+function merged(pages: readonly Json[]): Json[] {
+  const found = new Map<string, Json>();
+  for (const page of pages) {
+    const id = asId(page['id']) ?? '';
+    const before = found.get(id);
+    if (before === undefined || (!hasToken(before) && hasToken(page))) found.set(id, page);
+  }
+  return [...found.values()];
 }
 
 function hasToken(page: Json): boolean {
@@ -105,11 +126,13 @@ async function pagesOfBusinesses(world: PickWorld, token: string): Promise<Json[
   const businesses = await listOf(world, { path: '/me/businesses', fields: 'id', token, maxItems: 100 });
   const ids = businesses.items.flatMap(({ id }) => asId(id) ?? []).slice(0, maxBusinesses);
   const pages = new Map<string, Json>();
-  for (const id of ids)
-    for (const edge of ['owned_pages', 'client_pages']) {
+  for (const id of ids) {
+    const lists = ['owned_pages', 'client_pages'].map((edge) => {
       const path = `/${encodeURIComponent(id)}/${edge}`;
-      const { items } = await listOf(world, { path, fields: pageFields, token, maxItems: maxOfBusiness });
+      return listOf(world, { path, fields: pageFields, token, maxItems: maxOfBusiness });
+    });
+    for (const { items } of await Promise.all(lists))
       for (const page of items.filter(hasToken)) pages.set(asId(page['id']) ?? '', page);
-    }
+  }
   return [...pages.values()];
 }
