@@ -1,5 +1,5 @@
 /**
- * A map that takes no memory while it is empty, and hardly any with one entry. A channel has seven of them, and most channels are quiet:
+ * A map that takes no memory while it is empty, and hardly any with one entry. A channel has nine of them, and most channels are quiet:
  * empty Maps would be the larger half of the cost of a channel, and a Map made and dropped for each event 400 B of garbage. A loop over the
  * only entry does not see entries set during the loop.
  */

@@ -202,7 +202,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
       await until('the first job, and a turn', () => seen.length === 1 && turns > 0);
 
       begin(proxy);
-      await expect(jobs.enqueue('sync', 'meanwhile')).rejects.toBeDefined();
+      await expect(jobs.enqueue('sync', 'meanwhile')).rejects.toMatchObject({ code: 'unavailable' });
       expect(proxy.fired).toBeGreaterThan(0);
       const during = turns;
       await wait(500); // five turns, if one could start

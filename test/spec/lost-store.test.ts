@@ -77,7 +77,7 @@ test('after kill -9 the newest database starts', async () => {
   }
 });
 
-test('a copy of the file alone has the tables of a new store', async () => {
+test('a copy of the file alone, without its log, starts: it has the tables of a new store', async () => {
   await service.kill9();
   const copy = `${dataDir()}-copy`;
   cpSync(join(dataDir(), 'trunkline.db'), join(copy, 'trunkline.db'));

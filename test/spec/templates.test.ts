@@ -504,7 +504,7 @@ describe('deleting', () => {
   });
 
   test('a template that is already deleted upstream is deleted here too', async () => {
-    const { id, name } = await created();
+    const { id } = await created();
     await world.simulator.control('faults', {
       match: { path: 'message_templates', method: 'DELETE' },
       act: 'refuse',
@@ -513,7 +513,6 @@ describe('deleting', () => {
     });
     expect((await templates.remove(id)).status).toBe(200);
     expect((await templates.read(id)).status).toBe(404);
-    expect(name).toBeDefined();
   });
 });
 

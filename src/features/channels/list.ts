@@ -8,7 +8,7 @@ import { findChannel, findLicence } from './find.ts';
 import { findProblems, unknownHealth } from '../../rules/channels/health.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
 
-/** The account's channels, active and inactive, each with its licence: two queries for any number of channels. */
+/** The account's channels, active and inactive, each with its licence: at most three queries for any number of channels. */
 export async function listChannels(
   world: World,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -43,7 +43,7 @@ export async function readChannel(
   return { channel, subscription: await findLicence(world, channel) };
 }
 
-/** As `listChannels`, with each channel's health from stored state: three queries for any number of channels, no upstream call. */
+/** As `listChannels`, with each channel's health from stored state: at most four queries for any number of channels, no upstream call. */
 export async function listChannelsWithHealth(
   world: World,
   caller: Caller,

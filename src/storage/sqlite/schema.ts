@@ -11,7 +11,7 @@ const firstVersion = 2;
 
 /** SQL statements in order. Each runs once, before missing tables, columns and indexes are made. */
 const rewrites: readonly string[] = [
-  // Replaces seven profile columns by one. Codes issued before are lost: they were valid for minutes, and the person can connect again.
+  // Replaces the eight columns of a profile by one. Codes issued before are lost: they were valid for minutes, and the person can connect again.
   `alter table channels add column profile text;
    alter table channels add column subscribed_asset text;
    update channels set subscribed_asset = business_account_id, profile = json_object('type', 'chatapp',

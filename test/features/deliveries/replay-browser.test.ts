@@ -107,7 +107,7 @@ browserTest(
 browserTest(
   'by keyboard only: selected deliveries are replayed, in the order of the events, with their ids',
   async () => {
-    const [first, second, third] = await givenUp(3);
+    const [first, , third] = await givenUp(3);
     const before = posted().length;
     // The newest first: the third, and the first.
     for (const n of [0, 2]) {
@@ -119,7 +119,6 @@ browserTest(
     await page.getByText('2 deliveries are on the way again.').waitFor();
     await until('both to arrive', () => posted().length === before + 2);
     expect(posted().slice(before)).toEqual([first, third]);
-    expect(second).toBeDefined();
   },
   120_000,
 );
