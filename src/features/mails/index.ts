@@ -1,3 +1,3 @@
 /** What other features call. */
-export { listMails, sendMailNow } from './outbox.ts';
+export { listMails } from './list-mails.ts';
 export { writeMail } from './write-mail.ts';

@@ -69,10 +69,11 @@ import {
   listRefusedTokens,
   probeChannelNow,
 } from '../../../src/features/operators/channels.ts';
-import { listMails, sendMailNow } from '../../../src/features/mails/outbox.ts';
+import { listMails } from '../../../src/features/mails/list-mails.ts';
 import { findAccounts } from '../../../src/features/operators/find-accounts.ts';
 import { drain, listNodes } from '../../../src/features/operators/nodes.ts';
 import { beginOperating, endOperating, isOperating } from '../../../src/features/operators/session.ts';
+import { sendMailNow } from '../../../src/features/operators/send-mail-now.ts';
 import { listTroubled } from '../../../src/features/operators/troubled.ts';
 import { askConfirmation, confirmEmail, confirming } from '../../../src/features/people/confirm.ts';
 import {

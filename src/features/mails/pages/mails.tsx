@@ -2,7 +2,7 @@ import { hasAccessLink } from '../access-links.ts';
 import { portalTerms } from '../../portal-terms.ts';
 import { signedInPage } from '../../route.ts';
 import type { FeaturePages, SignedInContext } from '../../route.ts';
-import { listMails } from '../outbox.ts';
+import { listMails } from '../list-mails.ts';
 import type { VNode } from 'preact';
 import { fault } from '../../../kernel/faults.ts';
 import { Empty } from '../../../pages/list/empty.tsx';

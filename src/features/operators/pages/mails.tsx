@@ -1,5 +1,6 @@
 import type { PageContext } from '../../route.ts';
 import { accountsOf } from '../accounts.ts';
+import { sendMailNow } from '../send-mail-now.ts';
 import { addressIn } from '../../../rules/email.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
@@ -10,7 +11,7 @@ import { leadBackInConsole, operatorListPage, operatorPage } from './session.ts'
 import { accountPath, ActionForm, mailsPath } from './shell.tsx';
 import type { StoredMail } from '../../../storage/entities/mails.ts';
 import type { Account } from '../../accounts/index.ts';
-import { listMails, sendMailNow } from '../../mails/index.ts';
+import { listMails } from '../../mails/index.ts';
 
 const list = operatorListPage({
   path: mailsPath,

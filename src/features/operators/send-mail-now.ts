@@ -1,23 +1,8 @@
-import type { StoredMail } from '../../storage/entities/mails.ts';
 import type { Actor } from '../../rules/caller.ts';
-import { withLink, writeMoment } from '../../rules/mails/letter.ts';
+import { writeMoment } from '../../rules/mails/letter.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Page, PageRequest } from '../../kernel/paging.ts';
 import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
-
-/** `accountId` null: mails of all accounts. Links are hidden. [operator-interface §3] */
-export async function listMails(
-  world: World,
-  accountId: string | null,
-  page: PageRequest,
-): Promise<Page<StoredMail>> {
-  const found = await world.stores.mails.list(accountId, page);
-  const items = found.items.map((mail) => ({ ...mail, link: null, lines: withLink(mail.lines, hiddenLink) }));
-  return { ...found, items };
-}
-
-const hiddenLink = '(the link stands in the mail alone)';
 
 /**
  * Makes the next attempt due at once. Throws 404 `not_found` if the mail was sent or never existed, 409 `conflict` while lines are added
