@@ -16,3 +16,8 @@ export function looksLikeApiKey(text: string): boolean {
 export function showKey({ hint, lastFour }: { hint: string; lastFour: string | null }): string {
   return `${hint}…${lastFour ?? ''}`;
 }
+
+/** What people call the key: the name that they gave it. */
+export function showKeyName({ name }: { name: string | null }): string {
+  return name ?? 'Made by an operator';
+}

@@ -7,7 +7,7 @@ export { checkedEmail, emailProblem } from './checked-email.ts';
 export { createAccount, createKeylessAccount } from './create-account.ts';
 export type { CreatedKey } from './keys.ts';
 export { createKey, listKeys, maxKeyName, readKey, revokeKey } from './keys.ts';
-export { KeyEnd, LastUse, showName, showScopes } from './pages/keys.tsx';
+export { KeyEnd, LastUse, showScopes } from './pages/keys.tsx';
 export { olderKeysPath } from './pages/older.tsx';
 export { KeyTabs } from './pages/tabs.tsx';
 export { searchPrefixes } from './search-words.ts';

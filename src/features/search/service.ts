@@ -1,9 +1,8 @@
 /** What an account has of what somebody types: people, channels, messages, deliveries, templates, requests, keys. Each look-up is bounded. */
 import { addressIn } from '../../rules/email.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { showKey } from '../../rules/api-key.ts';
+import { showKey, showKeyName } from '../../rules/api-key.ts';
 import type { World } from '../world.ts';
-import { showName } from '../accounts/index.ts';
 import { findTyped, wordsOf } from '../channels/index.ts';
 import { channelOfDelivery, channelOfMessage, findPeople, messageCalled } from '../messages/index.ts';
 import { listRequests } from '../requests/index.ts';
@@ -121,7 +120,7 @@ async function keys({ stores }: World, { accountId }: Caller, text: string): Pro
   );
   const hits = fitting.map((key) => ({
     path: keysPath,
-    words: `${showName(key)} (${showKey(key)})`,
+    words: `${showKeyName(key)} (${showKey(key)})`,
   }));
   return { name: 'API keys', hits: hits.slice(0, most), isMore: hits.length > most };
 }

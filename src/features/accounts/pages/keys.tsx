@@ -3,7 +3,7 @@ import type { FeaturePages, SignedInContext } from '../../route.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { ApiKey } from '../account.ts';
-import { showKey } from '../../../rules/api-key.ts';
+import { showKey, showKeyName } from '../../../rules/api-key.ts';
 import { listKeys, addKey, readKey, removeKey } from '../keys.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
@@ -78,7 +78,7 @@ const traits: readonly (readonly Trait[])[] = [
 
 function row(key: ApiKey, now: number): (VNode | string)[] {
   return [
-    showName(key),
+    showKeyName(key),
     <code>
       <Whole text={showKey(key)} />
     </code>,
@@ -122,8 +122,6 @@ export function LastUse({ of: { lastUsedAt, lastUsedFrom }, now }: { of: ApiKey;
     </>
   );
 }
-
-export const showName = ({ name }: ApiKey): string => name ?? 'Made by an operator';
 
 /** Keys made by people in earlier versions have no recorded maker. */
 const showMaker = ({ name, madeBy }: ApiKey): string =>

@@ -2,14 +2,13 @@
 import { listKeysUntil, removeKeysUntil } from '../keys.ts';
 import { signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
-import { showKey } from '../../../rules/api-key.ts';
+import { showKey, showKeyName } from '../../../rules/api-key.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { Whole } from '../../../pages/components.tsx';
 import { Maybe, When } from '../../../pages/time.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
-import { showName } from './keys.tsx';
 import { keysPath } from '../../../pages/paths.ts';
 
 export const olderKeysPath = '/portal/keys/older';
@@ -40,7 +39,7 @@ async function show(context: SignedInContext): Promise<void> {
         <Rows
           heads={['Name', 'Key', 'Made', 'Last used']}
           rows={keys.map((key) => [
-            showName(key),
+            showKeyName(key),
             <code>
               <Whole text={showKey(key)} />
             </code>,

@@ -5,7 +5,7 @@ import { accountVolume } from '../account-deliveries.ts';
 import type { VNode } from 'preact';
 import { tiers } from '../../../rules/licences/subscription.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { showKey } from '../../../rules/api-key.ts';
+import { showKey, showKeyName } from '../../../rules/api-key.ts';
 import { addressIn } from '../../../rules/email.ts';
 import { Choice, Field } from '../../../pages/forms/field.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
@@ -16,7 +16,7 @@ import { numberWords } from '../../../pages/numbers.ts';
 import { When } from '../../../pages/time.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import { KeyEnd, LastUse, maxNote, showName, showScopes } from '../../accounts/index.ts';
+import { KeyEnd, LastUse, maxNote, showScopes } from '../../accounts/index.ts';
 import type { Account } from '../../accounts/index.ts';
 import { licencePath } from './licence.tsx';
 import { People } from './account-people.tsx';
@@ -209,7 +209,7 @@ function Keys({ insight: { keys }, now }: { insight: AccountGlance; now: number 
             <code>
               <Whole text={showKey(key)} />
             </code>,
-            showName(key),
+            showKeyName(key),
             showScopes(key),
             <When at={key.createdAt} now={now} />,
             <KeyEnd at={key.endsAt} now={now} />,

@@ -3,6 +3,7 @@ import { leadBack, signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
 import { readPerson, changeRole, removePerson } from '../members.ts';
 import { inviteAgain } from '../invite.ts';
+import { showKeyName } from '../../../rules/api-key.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { Member } from '../types.ts';
 import { Destroying } from '../../../pages/components.tsx';
@@ -16,7 +17,7 @@ import { answerShell } from '../../../pages/shell.tsx';
 import type { VNode } from 'preact';
 import { ChangedRole, changedRoleIn } from './fields.tsx';
 import { peoplePath } from '../../../pages/paths.ts';
-import { listKeys, showName } from '../../accounts/index.ts';
+import { listKeys } from '../../accounts/index.ts';
 import type { ApiKey } from '../../accounts/index.ts';
 
 const path = `${peoplePath}/{person_id}`;
@@ -129,8 +130,8 @@ function KeysLeft({ keys }: { keys: readonly ApiKey[] }): VNode | null {
   if (keys.length === 0) return null;
   return (
     <p>
-      API keys that they made still work: {keys.map((key) => `“${showName(key)}”`).join(', ')}. Whoever knows
-      one can use it until it is <a href="/portal/keys">revoked</a>.
+      API keys that they made still work: {keys.map((key) => `“${showKeyName(key)}”`).join(', ')}. Whoever
+      knows one can use it until it is <a href="/portal/keys">revoked</a>.
     </p>
   );
 }

@@ -2,7 +2,7 @@ import { addRedirect, listRedirects, removeRedirect } from '../service.ts';
 import { signedInPage } from '../../route.ts';
 import type { FeaturePages, SignedInContext } from '../../route.ts';
 import type { VNode } from 'preact';
-import { showKey } from '../../../rules/api-key.ts';
+import { showKey, showKeyName } from '../../../rules/api-key.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
 import type { Caller } from '../../../rules/caller.ts';
@@ -20,7 +20,7 @@ import { idIn, isIdShaped } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { Tester } from './tester.tsx';
 import { keysPath, redirectsPath } from '../../../pages/paths.ts';
-import { KeyTabs, readKey, listKeys, showName } from '../../accounts/index.ts';
+import { KeyTabs, readKey, listKeys } from '../../accounts/index.ts';
 import type { ApiKey } from '../../accounts/index.ts';
 import type { Redirect } from '../entity.ts';
 
@@ -114,7 +114,7 @@ function KeyChoice({ keys, chosen }: { keys: readonly ApiKey[]; chosen: ApiKey }
       <select id="key" name="key">
         {all.map((key) => (
           <option value={key.id} selected={key.id === chosen.id}>
-            {showName(key)} ({showKey(key)})
+            {showKeyName(key)} ({showKey(key)})
           </option>
         ))}
       </select>
