@@ -62,6 +62,8 @@ function readOptions(args: string[]): Options {
   return { key, forwardTo, service: service.replace(/\/+$/, '') };
 }
 
+const connectAgainMs = 1_000;
+
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Resolves at Ctrl-C, rejects with ListenError when the service refuses the connection or ends it. */
@@ -88,12 +90,21 @@ function listen({ key, service, forwardTo }: Options, forwarder: Forwarder): Pro
     feed.on('connect_error', (error) => {
       const code = readCode(error);
       // Without a code nobody answered; after the first connection the client reconnects by itself.
-      if (code !== null || !wasConnected) reject(explainRefusal(code, error, service));
+      if (wasConnected && code === null) return;
+      if (wasConnected && isTemporary(code)) connectAgain(feed);
+      else reject(explainRefusal(code, error, service));
     });
     onStopSignals({ stop: () => resolve() });
   });
   follow(feed, place, forwarder);
   return ended.finally(() => feed.disconnect());
+}
+
+const isTemporary = (code: string | null): boolean => code === 'unavailable' || code === 'too_many';
+
+/** After a refusal the client does not come back by itself, as it does after a loss. [faults: 538] */
+function connectAgain(feed: Socket): void {
+  setTimeout(() => feed.connect(), connectAgainMs);
 }
 
 /** Handles each event once: forwards it with its content, or prints a line if the content is erased. */

@@ -8,6 +8,7 @@ import { listening as listeningOn } from '../../support/ports.ts';
 import { closeAfterEach } from '../../support/closing.ts';
 import { builtFile } from '../../support/built.ts';
 import { plain, receiver } from '../../delivery/receivers.ts';
+import { fault } from '../../../src/kernel/faults.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { envelope, eventOf, liveServer, missedOf, signaturesAs } from './support.ts';
 
@@ -110,6 +111,33 @@ describe('npm run listen [operator-interface §1]', () => {
     command.interrupt();
     expect(await command.end()).toEqual({ code: 0, errors: '' });
   });
+
+  test.each(['unavailable', 'too_many'])(
+    'after a lost connection a service that is %s for a while is asked again [faults: 538]',
+    async (refusal) => {
+      const first = await liveServer();
+      const target = await listening();
+      const command = run('--key', 'key-a', '--forward-to', target.url, '--url', first.url);
+      await command.line();
+      first.feed.publish('account-a', eventOf('m1'));
+      await command.line();
+      await first.close();
+      expect(await command.line()).toBe('Connection lost; reconnecting.');
+      let tries = 0;
+      const second = await liveServer({
+        port: first.port,
+        async admit() {
+          tries += 1;
+          if (tries > 1) return { accountId: 'account-a', mayRead: true };
+          throw refusal === 'too_many' ? fault('rate_limited') : new Error('the store is away');
+        },
+      });
+      closeLater(second.close);
+
+      expect(await command.line()).toBe('Reconnected; no event was missed.');
+      expect(tries).toBe(2);
+    },
+  );
 
   test('forwards a few at a time, in the order of the feed, so that a burst does not flood the local program', async () => {
     const { url, feed } = await service();
