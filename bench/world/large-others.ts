@@ -7,6 +7,13 @@ import { hourMs, minuteMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { trial } from '../../src/rules/licences/subscription.ts';
 import { silentLog } from '../../test/support/silent-log.ts';
+import {
+  aMail,
+  anAccount,
+  anAuditEntry,
+  aRequest,
+  aTemplate,
+} from '../../test/stores/conformance/samples.ts';
 import { openEmbeddedStore } from '../../test/support/stores.ts';
 
 const hours = 30 * 24;
@@ -68,60 +75,31 @@ async function insertOfChannels(stores: Stores, accountId: string, now: number):
 async function insertLogs(stores: Stores, accountId: string, now: number): Promise<void> {
   const times = Array.from({ length: entries }, (_, n) => now - n * minuteMs);
   await stores.requestLog.add(
-    times.map((at, n) => ({
-      id: newId(),
-      accountId,
-      apiKeyId: newId(),
-      method: 'POST',
-      route: '/api/v1/messages/send',
-      status: n % 1_000 === 0 ? 422 : 200,
-      isFailed: n % 1_000 === 0,
-      code: n % 1_000 === 0 ? 'invalid_request' : null,
-      requestId: newId(),
-      durationMs: 31,
-      leftOut: null,
-      createdAt: at,
-    })),
+    times.map((createdAt, n) =>
+      aRequest(accountId, { ...(n % 1_000 === 0 ? refusedSend : takenSend), createdAt }),
+    ),
   );
   for (let from = 0; from < times.length; from += atOnce)
     await Promise.all(
       times.slice(from, from + atOnce).map((at, n) =>
-        stores.audit.add({
-          id: newId(),
-          accountId,
-          actor: n % 2 === 0 ? 'person' : 'key',
-          actorName: 'mia@example.com',
-          action: 'channel.updated',
-          subject: newId(),
-          before: { webhook_url: 'https://shop.example/old' },
-          after: { webhook_url: 'https://shop.example/hooks' },
-          address: '192.0.2.1',
-          requestId: newId(),
-          createdAt: at,
-          times: 1,
-          lastAt: at,
-        }),
+        stores.audit.add(
+          anAuditEntry({
+            accountId,
+            actor: n % 2 === 0 ? 'person' : 'key',
+            actorName: 'mia@example.com',
+            before: { webhook_url: 'https://shop.example/old' },
+            after: { webhook_url: 'https://shop.example/hooks' },
+            createdAt: at,
+          }),
+        ),
       ),
     );
-  for (let n = 0; n < mails; n += 1) await stores.mails.add(mailOf(accountId, now - n * minuteMs));
+  for (const at of times.slice(0, mails))
+    await stores.mails.add(aMail({ accountId, sendAfter: at, sentAt: at, createdAt: at }));
 }
 
-function mailOf(accountId: string, at: number) {
-  return {
-    id: newId(),
-    accountId,
-    kind: 'webhook',
-    subject: 'Your receiver fails',
-    lines: ['Deliveries to your receiver fail.'],
-    link: null,
-    recipient: null,
-    sendAfter: at,
-    sentAt: at,
-    givenUp: null,
-    gathersUntil: 0,
-    createdAt: at,
-  };
-}
+const takenSend = { method: 'POST', route: '/api/v1/messages/send' };
+const refusedSend = { ...takenSend, status: 422, isFailed: true, code: 'invalid_request' };
 
 async function insertTemplates(stores: Stores, accountId: string, now: number): Promise<void> {
   const { items } = await stores.channels.list(accountId, { limit: 1, cursor: null });
@@ -129,24 +107,19 @@ async function insertTemplates(stores: Stores, accountId: string, now: number): 
   const businessAccountId = String(Reflect.get(profile, 'businessAccountId'));
   for (let n = 0; n < templates; n += 1)
     await stores.templates.put(
-      {
-        id: newId(),
+      aTemplate({
         accountId,
         businessAccountId,
         upstreamId: String(900_000_000_100_000 + n),
         name: `order_ready_${n}`,
-        language: 'en_US',
-        category: 'UTILITY',
         status: 'APPROVED',
         components: [
           { type: 'BODY', text: 'Dear {{1}}, your order {{2}} is ready. Come by whenever it suits you.' },
         ],
         parameterFormat: 'positional',
-        quality: null,
-        rejectedReason: null,
         syncedAt: now,
         createdAt: now - n,
-      },
+      }),
       now,
     );
 }
@@ -159,7 +132,7 @@ async function insertAccounts(stores: Stores, now: number): Promise<void> {
 async function insertAccount(stores: Stores, n: number, now: number): Promise<void> {
   const id = newId();
   const named = { email: `owner-${n}@shop-${n}.example`, name: `Harbour Bakery ${n}` };
-  const account = { id, ...named, suspendedAt: null, suspendedWhy: null, note: null, createdAt: now - n };
+  const account = anAccount({ id, ...named, createdAt: now - n });
   const licence = trial({ id: newId(), accountId: id, tier: 'pro', days: 14, now });
   await stores.accounts.create(account, null, licence);
   await stores.accountWords.add(wordsOfAccount(account).map((word) => ({ word, accountId: id })));

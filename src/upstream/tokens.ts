@@ -38,7 +38,10 @@ export function readEnd(known: Json): number {
   return expiryOf(known) ?? 0;
 }
 
-/** A breakdown, and limits. An unknown error may be for good, and its owner must hear of it in time. [upstream §3.5] */
+/**
+ * A breakdown, and limits. Fewer than the error table calls transient: for a send an unknown error (1, or a code that it does not list) may
+ * pass, but here it may be for good, and the channel's owner must hear of it in time. [upstream §3.5]
+ */
 const passing: ReadonlySet<number | null> = new Set([2, 4, 17, 32, 613]);
 
 /**
