@@ -154,6 +154,19 @@ describe('the answer to a call whose owner has been replaced', () => {
     expect([channel.store.messages.get('m-1'), channel.lines]).toEqual([before, []]);
   });
 
+  test('not made, because it waited for a connection until its owner was gone: the next owner need not wait for it [faults: 557]', async () => {
+    const channel = await LiveChannel.started();
+    await asked(channel);
+    await channel.takeOver();
+    expect(channel.calls[0]?.sent.mayStart?.()).toBe(false);
+    await channel.calls[0]?.answer(deferred());
+    expect(channel.store.messages.get('m-1')).toMatchObject({
+      state: 'queued',
+      copies: 0,
+      nextTryAt: newYear,
+    });
+  });
+
   test('accepted while the store is down: one attempt to store it, and a log line that names the send', async () => {
     const channel = await LiveChannel.started();
     await asked(channel);

@@ -120,10 +120,15 @@ function call(
   const { messageId, recipient, tries: attempt } = send;
   work.report({ type: 'claim-ended', messageId, outcome: 'claimed' });
   // The claim, or the wait for a connection, may have taken long: the present owner must be able to rely on this node not calling.
-  const mayStart = (): boolean =>
-    work.isLive() &&
-    work.grant.isValid() &&
-    (work.grant.isSure() || ports.clock.monotonic() - sureAt < goodForMs);
+  let wasHeldBack = false;
+  const mayStart = (): boolean => {
+    const may =
+      work.isLive() &&
+      work.grant.isValid() &&
+      (work.grant.isSure() || ports.clock.monotonic() - sureAt < goodForMs);
+    wasHeldBack = !may;
+    return may;
+  };
   if (!mayStart()) {
     settle(notCalled);
     return;
@@ -142,7 +147,7 @@ function call(
 
   function settle(outcome: UpstreamOutcome): void {
     if (work.isLive()) work.report({ type: 'send-result', messageId, attempt, outcome });
-    else void recordLate(ports, effect, work, outcome);
+    else void recordLate(ports, effect, work, wasHeldBack ? notCalled : outcome);
   }
 }
 
