@@ -1,4 +1,7 @@
-/** What a Redis says about itself at the start of a node. One that does not answer is not checked: every later command reports that. */
+/**
+ * What a Redis says about itself at the start of a node, and of its eviction whenever it is connected again. One that does not answer is not
+ * checked: every later command reports that.
+ */
 import type { Redis } from 'ioredis';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
@@ -9,6 +12,7 @@ import { StartError } from './listener.ts';
  * is not there, as where a provider offers one alone: the client would use the first instead, which others may use, and no job would run.
  */
 export async function checkRedis(redis: Redis, log: Log): Promise<void> {
+  redis.on('ready', () => void lookForEviction(redis, log));
   if (redis.status !== 'ready') return;
   const { db = 0 } = redis.options;
   if (db !== 0) await redis.select(db).catch((error: unknown) => refuseDatabase(db, asError(error)));
@@ -17,6 +21,11 @@ export async function checkRedis(redis: Redis, log: Log): Promise<void> {
     throw new StartError(
       'REDIS_URL names a node of a Redis Cluster: supported are one server (redis://, rediss://) and Sentinels (redis+sentinel://)',
     );
+  await lookForEviction(redis, log);
+}
+
+/** Also of a Redis that came after the node, was started anew with other settings, or is another one after a failover. [faults: 558] */
+async function lookForEviction(redis: Redis, log: Log): Promise<void> {
   warnOfEviction(await redis.info('memory').catch(() => ''), log);
 }
 

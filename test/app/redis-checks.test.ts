@@ -6,6 +6,7 @@ import { makeLog } from '../../src/kernel/log.ts';
 import { Outage } from '../../src/kernel/outage.ts';
 import { describeWithRedis, RedisServer } from '../support/redis-server.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { until } from '../support/until.ts';
 
 describeWithRedis('a Redis', () => {
   let server: RedisServer;
@@ -35,6 +36,19 @@ describeWithRedis('a Redis', () => {
     expect(await toldOf({ maxmemory: '50mb', 'maxmemory-policy': policy })).toMatchObject([
       { level: 'warn', msg: 'redis.evicts-keys', policy, maxmemory: 52_428_800 },
     ]);
+  });
+
+  test('that evicts keys after the node has lost its connection for a moment is warned of [faults: 558]', async () => {
+    server = await RedisServer.start({ maxmemory: '50mb' });
+    const told: unknown[] = [];
+    const redis = await openRedis(server.url, new Outage('redis', '', silentLog));
+    const log = makeLog('info', { write: (line) => void told.push(JSON.parse(line)) });
+    await checkRedis(redis.main, log);
+    await redis.lease.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await redis.lease.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await until('the warning', () => told.length > 0);
+    redis.close();
+    expect(told).toMatchObject([{ msg: 'redis.evicts-keys', policy: 'allkeys-lru' }]);
   });
 
   test.each<[string, Record<string, string>]>([

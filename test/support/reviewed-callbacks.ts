@@ -54,6 +54,8 @@ export const reviewed: Record<string, readonly string[]> = {
       'src/features/live/subscribers.ts: void this.#recheck',
       'src/storage/mongo/batch-reads.ts: void flush',
       'src/storage/sqlite/store-progress.ts: void work',
+      "src/app/redis-checks.ts: 'ready' → lookForEviction",
+      'src/app/redis-checks.ts: void lookForEviction',
       'src/app/build.ts: void work.noteRefusedAccess',
       'src/app/build.ts: void work.noteRefusedNumber',
       'src/app/build.ts: void work.noteRefusedToken',
