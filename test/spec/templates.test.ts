@@ -1,5 +1,6 @@
 /** [spec: Templates; Template status; operator-interface §4] */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { call } from '../support/api.ts';
 import { postAsUpstream } from '../support/events.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { draft, templatesOf } from '../support/templates.ts';
@@ -167,11 +168,14 @@ describe('listing', () => {
   });
 
   test('is 502 if the list was never synced', async () => {
+    // Before the channel, which the service reads the list of soon after it is connected.
+    const refused = { match: { path: 'message_templates' }, act: 'refuse', code: 2, times: 0 };
+    await world.simulator.control('faults', refused);
     const fresh = await world.connect(await newAccount(world.service), 'chatapp', {
       upstream: '422300000000102',
     });
-    await world.simulator.control('faults', { match: { path: 'message_templates' }, act: 'refuse', code: 2 });
     const { status, body } = await templatesOf(world.service, fresh).list();
+    await call('DELETE', `${world.simulator.url}/control/faults`);
     expect([status, body.detail]).toEqual([502, expect.stringContaining('code 2')]);
   });
 
