@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { asError, fault } from '../kernel/faults.ts';
 import { freeMemory } from '../kernel/free-memory.ts';
 import type { Log } from '../kernel/log.ts';
+import { cutOff } from './cut-off.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import { readRequestId } from './middleware/request-headers.ts';
 
@@ -102,7 +103,7 @@ export function drained(response: ServerResponse, clock: Clock): Promise<void> {
       response.off('drain', done).off('close', done);
       resolve();
     };
-    const cancel = clock.after(stalledMs, () => response.destroy());
+    const cancel = clock.after(stalledMs, () => cutOff(response));
     response.on('drain', done).on('close', done);
   });
 }

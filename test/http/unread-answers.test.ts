@@ -1,4 +1,4 @@
-/** [faults: 184] Answers that clients do not read, over real connections. */
+/** [faults: 184, 600] Answers that clients do not read, over real connections. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
@@ -55,10 +55,11 @@ async function serving(bounds: ConstructorParameters<typeof UnreadAnswers>[1]) {
   const ask = async (path: string, key = ''): Promise<Asked> => {
     const socket = connect(service.port, '127.0.0.1');
     closeLater(() => socket.destroy());
-    socket.on('error', () => undefined);
+    let lostBy: string | undefined;
+    socket.on('error', (error: NodeJS.ErrnoException) => (lostBy = error.code));
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
     await once(socket, 'readable');
-    return { rest: () => readToEnd(socket) };
+    return { rest: () => readToEnd(socket), lostBy: () => lostBy };
   };
   const list = (key: string) => ask('/api/v1/long-list', key);
   return { clock, unread, ask, list };
@@ -67,6 +68,8 @@ async function serving(bounds: ConstructorParameters<typeof UnreadAnswers>[1]) {
 interface Asked {
   /** Resumes reading; returns how many bytes came until the connection ended or the answer was complete. */
   rest: () => Promise<number>;
+  /** The error that ended the connection. */
+  lostBy: () => string | undefined;
 }
 
 function readToEnd(socket: Socket): Promise<number> {
@@ -96,6 +99,15 @@ test.each([
     expect(await answer.rest()).toBeLessThan(long);
   },
 );
+
+/** The kernel would keep what it holds of the answer for minutes, and a stranger has thousands of connections. */
+test('the connection of an answer that is not read is reset, so that nothing is left of it in the kernel', async () => {
+  const { clock, ask } = await serving({ share: Infinity, total: Infinity });
+  const answer = await ask('/long-page');
+  clock.advance(60_000 + long);
+  await answer.rest();
+  expect(answer.lostBy()).toBe('ECONNRESET');
+});
 
 test('an answer that is read late is complete, and is not held longer', async () => {
   const { clock, unread, list } = await serving({ share: Infinity, total: Infinity });

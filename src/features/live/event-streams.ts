@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../kernel/clock.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
+import { cutOff } from '../../http/cut-off.ts';
 import type { AdmissionOptions } from './admission.ts';
 import type { CatchUps } from './catch-up.ts';
 import { Connections } from './connections.ts';
@@ -56,7 +57,7 @@ export class EventStreams {
   readonly #byAccount = new Map<string, Set<Stream>>();
   readonly #ofAccounts = new Connections<Stream>(endStream);
   readonly #ofSessions = new Connections<Stream>(endStream, maxOnNode, maxPerSession);
-  readonly #unread = new WriteBufferLimits<Stream>(({ response }) => response.destroy());
+  readonly #unread = new WriteBufferLimits<Stream>(({ response }) => cutOff(response));
   #stopBeat: (() => void) | null = null;
 
   constructor(options: StreamOptions) {
@@ -207,7 +208,7 @@ export class EventStreams {
 
   async #drained(response: ServerResponse): Promise<void> {
     if (!response.writableNeedDrain) return;
-    const cancel = this.#options.clock.after(unreadMs, () => response.destroy());
+    const cancel = this.#options.clock.after(unreadMs, () => cutOff(response));
     await new Promise<void>((resolve) => {
       response.once('drain', resolve).once('close', resolve);
     });

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { mib } from '../../kernel/bytes.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { cutOff } from '../cut-off.ts';
 
 /** A response in progress; `accountId` is set once a valid key was presented. */
 export type Answering = ServerResponse & { accountId?: string };
@@ -64,7 +65,7 @@ export class UnreadAnswers {
     const held: Held = {
       response,
       bytes,
-      cancel: this.#clock.after(patienceMs + bytes / slowBytesPerMs, () => response.destroy()),
+      cancel: this.#clock.after(patienceMs + bytes / slowBytesPerMs, () => cutOff(response)),
     };
     const own = this.#holders.get(holder) ?? { name: holder, answers: new Set(), bytes: 0 };
     this.#holders.set(holder, own);
@@ -79,7 +80,7 @@ export class UnreadAnswers {
     const [oldest] = own.answers;
     if (oldest === undefined) return;
     this.#free(own, oldest);
-    oldest.response.destroy();
+    cutOff(oldest.response);
   }
 
   #free(own: Holder, held: Held): void {
