@@ -16,6 +16,9 @@ import { freeBlocks } from './blocks.ts';
 /** Upstream's own URLs need one redirect. */
 const maxRedirects = 5;
 
+/** Longest name of a host. */
+const maxHostName = 253;
+
 export interface Download {
   body: Readable;
   /** Content-Length. */
@@ -92,8 +95,9 @@ export function makeDownloader(rules: DownloadRules): Downloader {
   return {
     async open(address, asking, signal) {
       let place = resolveAddress(address);
+      let next = address;
       for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-        if (place === null) throw new Failure('forbidden');
+        if (place === null) throw new Failure('forbidden', { host: hostIn(next) });
         const body = await hop(place, asking, signal);
         const { statusCode = 0, headers } = body;
         const location = firstHeader(headers['location']);
@@ -103,11 +107,17 @@ export function makeDownloader(rules: DownloadRules): Downloader {
         }
         drop(body);
         if (statusCode < 300 || statusCode > 399 || location === null) throw Failure.ofStatus(statusCode);
+        next = location;
         place = resolveAddress(location, place.url);
       }
       throw new Failure('forbidden');
     },
   };
+}
+
+/** null: the address names none. */
+function hostIn(address: string): string | null {
+  return URL.canParse(address) ? new URL(address).hostname.slice(0, maxHostName) || null : null;
 }
 
 /** A connection that no agent keeps. `allowInsecure`: the host is that of upstream's API, whose address is not checked. */

@@ -30,11 +30,14 @@ export type Cause = keyof typeof causes;
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly why: Cause;
+  /** The host that files are not fetched from, for our log: an operator can allow it. */
+  readonly host: string | null;
 
   /** `options.cause` is for our log. */
-  constructor(why: Cause, options?: ErrorOptions) {
+  constructor(why: Cause, { host = null, ...options }: ErrorOptions & { host?: string | null } = {}) {
     super(why, options);
     this.why = why;
+    this.host = host;
   }
 
   static ofStatus(status: number): Failure {

@@ -111,7 +111,11 @@ function conclude(
 ): FileOutcome {
   const failure = toFailure(error, isLate);
   const why = failure.cause instanceof Error ? failure.cause.message : asError(error).name;
-  log.info({ channel: channel.id, request_id: requestId, cause: failure.why, why }, 'media.not-fetched');
+  const host = failure.host === null ? {} : { host: failure.host };
+  log.info(
+    { channel: channel.id, request_id: requestId, cause: failure.why, why, ...host },
+    'media.not-fetched',
+  );
   // A URL that came with the message cannot be requested again.
   const isLast = file.mediaId === null && (failure.why === 'expired' || failure.why === 'not-there');
   const mayPass = failure.mayPass && !isLast;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MediaStore } from '../../src/storage/media-store.ts';
 import { openFresh } from '../stores/embedded/open.ts';
 import { closeAfterEach } from '../support/closing.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { channel, fetcherOf, place, png, request, sha256, wav } from './upstream-files.ts';
 import type { Answer, Fetcher, Place } from './upstream-files.ts';
 
@@ -283,6 +284,20 @@ describe('hosts outside upstream are not called', () => {
       false,
     ]);
     expect(at.requests).toEqual([]);
+  });
+
+  test.each([
+    ['that a message names', 'https://lookaside.new.test/file?hash=secret', null],
+    ['that a redirect leads to', null, 'https://cdn.new.test/file?hash=secret'],
+  ])('the log names the host %s, and no more of the address', async (_, named, location) => {
+    const at = await upstream(plain(Buffer.alloc(0), location === null ? {} : { location }, 302));
+    const lines: object[] = [];
+    const log = { ...silentLog, info: (line: object) => void lines.push(line) };
+    const url = named ?? `${at.url}/file`;
+    await outcomeOf(fetcher(at, { options: { log } }), request({ url, mediaId: null }));
+    const host = new URL(location ?? url).hostname;
+    expect(lines).toMatchObject([{ cause: 'forbidden', host }]);
+    expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
   test('a host of upstream whose name resolves to a private address is not dialled', async () => {
