@@ -107,21 +107,12 @@ describe('a POST of upstream', () => {
     const byIdentity: typeof channels.byIdentity = async (channelType, identities) =>
       identities.map((identity) => channelOf(channelType, { id: newId(), identity }));
     service.stores.channels = { ...channels, byIdentity };
-    let [atOnce, most] = [0, 0];
-    let open = (): void => undefined;
-    const isOpen = new Promise<void>((resolve) => (open = resolve));
-    service.router.beforeAnswer = async () => {
-      atOnce += 1;
-      most = Math.max(most, atOnce);
-      if (atOnce === 64) open();
-      await isOpen;
-      atOnce -= 1;
-    };
+    const mostAtOnce = service.router.answersOnce(64);
     await receive(
       Array.from({ length: 130 }, () => messageTo({ channelType: 'pagechat', identity: newIdentity() })),
     );
     service.stores.channels = channels;
-    expect([service.router.facts.length, most]).toEqual([130, 64]);
+    expect([service.router.facts.length, mostAtOnce()]).toEqual([130, 64]);
   });
 
   test('facts for an identity nobody holds are counted and dropped, the others are taken', async () => {

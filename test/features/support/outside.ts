@@ -80,6 +80,21 @@ export class TestRouter implements ChannelRouter {
   /** Runs before every answer; its error is thrown. */
   beforeAnswer: (channelId: string, ask: ChannelAsk) => Promise<void> = async () => undefined;
 
+  /** Answers nothing before this many asks wait at once. The returned function tells how many waited at most. */
+  answersOnce(waiting: number): () => number {
+    let [atOnce, most] = [0, 0];
+    let open = (): void => undefined;
+    const isOpen = new Promise<void>((resolve) => (open = resolve));
+    this.beforeAnswer = async () => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      if (atOnce === waiting) open();
+      await isOpen;
+      atOnce -= 1;
+    };
+    return () => most;
+  }
+
   async ask<A extends ChannelAsk>(channelId: string, ask: A): Promise<ChannelReplies[A['type']]> {
     this.asked.push({ channelId, ask });
     const failure = this.unreachable.get(channelId);

@@ -1,27 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { ownerOf, readOwner } from '../../../src/rules/webhooks/endpoints.ts';
+import { ownerOf } from '../../../src/rules/webhooks/endpoints.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { madeDeliveries, put, putDeliveries } from './channel-state.ts';
-import { aDelivery, idsOf, noon, cursorAt } from './samples.ts';
+import { aDelivery, idsOf, loggedOf, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 import type { DeliveryLogQuery } from '../../../src/features/deliveries/log-pages.ts';
-import type { LoggedDelivery } from '../../../src/features/deliveries/logged.ts';
-
-/** A delivery as the log shows it: without content, owner and claims. */
-function loggedOf(delivery: Delivery): LoggedDelivery {
-  const {
-    payload: _payload,
-    keptBytes: _bytes,
-    sequence: _sequence,
-    upstreamId: _upstreamId,
-    epoch: _epoch,
-    claims: _claims,
-    ...logged
-  } = delivery;
-  return { ...logged, ...readOwner(logged.channelId) };
-}
 
 export function describeDeliveryLog(name: string, open: Open): void {
   describe(`${name}: delivery log`, () => {

@@ -8,6 +8,7 @@ import type { Subscription } from '../../../src/rules/licences/subscription.ts';
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import type { Template } from '../../../src/rules/templates/template.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
+import { readOwner } from '../../../src/rules/webhooks/endpoints.ts';
 import { emptyHour } from '../../../src/features/deliveries/hours.ts';
 import type { DeliveryHour } from '../../../src/features/deliveries/hours.ts';
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
@@ -347,8 +348,8 @@ export function aMail(over: Partial<StoredMail> = {}): StoredMail {
   };
 }
 
-/** A webhook test, as the log has it. */
-export function aTest(channelId: string, over: Partial<LoggedDelivery> = {}): LoggedDelivery {
+/** A delivery as the log shows it: without content, owner and claims. */
+export function loggedOf(delivery: Delivery): LoggedDelivery {
   const {
     payload: _payload,
     keptBytes: _bytes,
@@ -357,11 +358,15 @@ export function aTest(channelId: string, over: Partial<LoggedDelivery> = {}): Lo
     epoch: _epoch,
     claims: _claims,
     ...logged
-  } = aDelivery(channelId);
+  } = delivery;
+  return { ...logged, ...readOwner(logged.channelId) };
+}
+
+/** A webhook test, as the log has it. */
+export function aTest(channelId: string, over: Partial<LoggedDelivery> = {}): LoggedDelivery {
   const ended = { state: 'delivered', attempts: 1, firstTriedAt: noon, lastResult: '204' } as const;
   return {
-    ...logged,
-    endpointId: null,
+    ...loggedOf(aDelivery(channelId)),
     ...ended,
     event: 'webhook.test',
     attemptLog: `${noon} 12 204 -`,
