@@ -142,7 +142,10 @@ export const faultRegistry = {
   too_slow: text(408, 'The request took too long to arrive'),
   conflict: text(409, (f) => word(f, 'why', 'Conflict')),
   gone: text(410, 'The media file has expired'),
-  length_required: text(411, 'The request needs a Content-Length'),
+  length_required: text(
+    411,
+    'The request needs a Content-Length: your HTTP client must not send the form in chunks',
+  ),
   body_too_large: text(413, 'Request body too large'),
   unsupported_body: text(415, (f) => word(f, 'why', 'Unsupported request body')),
   too_many_headers: text(431, 'Request headers too large'),
