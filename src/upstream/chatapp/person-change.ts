@@ -16,7 +16,7 @@ export function readPersonChange(
   if (upstreamId === null) return 'malformed';
   const sender = withoutPlus(asId(message['from']));
   const userId = asId(system['user_id']);
-  const number = type === 'user_changed_number' ? withoutPlus(asId(system['wa_id'])) : null;
+  const number = type === 'user_changed_number' ? readNumber(system) : null;
   const from = number ?? (type === 'user_changed_number' ? userId : (sender ?? userId));
   if (from === null) return 'ignored';
   const at = asTime(message['timestamp']) ?? now;
@@ -26,4 +26,9 @@ export function readPersonChange(
   const previousUserId = asId(system['previous_user_id']);
   if (previousUserId !== null) change.previousUserId = previousUserId;
   return change;
+}
+
+/** Webhooks of older versions have `new_wa_id`; the version is a setting of the app. [upstream §4.2] */
+function readNumber(system: Json): string | null {
+  return withoutPlus(asId(system['wa_id']) ?? asId(system['new_wa_id']));
 }
