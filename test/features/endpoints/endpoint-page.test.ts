@@ -180,14 +180,19 @@ test('a test event says what was answered, and keeps the request and the answer'
   const [, at = ''] = /href="(\/portal\/channels\/[^"]+\/deliveries\/[^"]+)"/.exec(text) ?? [];
   const delivery = (await owner.ask(at)).text;
   expect(delivery).toContain('webhook.test');
+  for (const [word, kind] of [
+    ['now', 'toast'],
+    ['ended', 'toast warns'],
+  ])
+    expect((await owner.ask(`${at}?retried=${word}`)).text).toContain(`<div class="${kind}"`);
   expect(delivery).toMatch(/authorization: \(hidden\)/i);
   expect(delivery).not.toContain('abcdef');
 });
 
 test('is disabled and enabled from its page, and stays there', async () => {
-  expect((await owner.post(`${path}/disable`)).location).toBe(path);
+  expect((await owner.post(`${path}/disable`)).location).toBe(`${path}?disabled`);
   expect((await owner.ask(path)).text).toContain('Enable it');
-  expect((await owner.post(`${path}/enable`)).location).toBe(path);
+  expect((await owner.post(`${path}/enable`)).location).toBe(`${path}?enabled`);
   expect((await owner.ask(path)).text).toContain('gets events');
 });
 

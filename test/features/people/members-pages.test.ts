@@ -102,7 +102,7 @@ test('a removed person is signed out at once, and may be invited again; their ke
   await developer.post('/portal/keys', { name: 'of the one who goes', scope: 'admin' });
   const id = await idOf(owner);
   expect((await owner.ask(`/portal/people/${id}/remove`)).text).toContain('of the one who goes');
-  expect((await owner.post(`/portal/people/${id}/remove`)).location).toBe('/portal/people');
+  expect((await owner.post(`/portal/people/${id}/remove`)).location).toBe('/portal/people?removed');
   expect((await developer.ask('/portal/keys')).location).toContain('/portal/sign-in');
   expect((await owner.ask('/portal/keys')).text).toContain(`developer-of-${owner.email}`);
   expect((await (await invited(world, owner, 'developer')).ask('/portal')).status).toBe(200);
@@ -118,7 +118,9 @@ test.each([
     const other = await invited(world, owner, 'owner');
     const email = `accomplice-of-${other.email}`;
     const finish = await heldBack(other, '/portal/people', { email, role: 'owner' });
-    expect((await owner.post(...deed(await idOf(owner)))).location).toBe('/portal/people');
+    expect((await owner.post(...deed(await idOf(owner)))).location).toMatch(
+      /^\/portal\/people\?(saved|removed)$/,
+    );
     expect(await finish()).toBe(400);
     expect((await owner.ask('/portal/people')).text).not.toContain(email);
   },
@@ -135,7 +137,9 @@ test('a person who is removed while the file of their message arrives sends noth
   const fields = { csrf: developer.csrf, what: 'media', recipient, media_type: 'document' };
   const form = fileForm(fields, new File(['%PDF'], 'a.pdf', { type: 'application/pdf' }));
   const finish = await heldBack(developer, `${channel}/send`, form);
-  expect((await owner.post(`/portal/people/${await idOf(owner)}/remove`)).location).toBe('/portal/people');
+  expect((await owner.post(`/portal/people/${await idOf(owner)}/remove`)).location).toBe(
+    '/portal/people?removed',
+  );
   expect(await finish()).toBe(400);
   expect(await ledger(world.simulator, { recipient, outcome: 'all' })).toEqual([]);
 });
@@ -208,7 +212,7 @@ test('the last owner can neither leave nor be demoted; once there is another own
     const refused = await owner.post(path, { role: 'viewer' });
     expect([refused.status, refused.text.includes('make somebody else an owner first')]).toEqual([409, true]);
   }
-  expect((await owner.post(`/portal/people/${id}`, { role: 'owner' })).location).toBe('/portal/people');
+  expect((await owner.post(`/portal/people/${id}`, { role: 'owner' })).location).toBe('/portal/people?saved');
   expect((await owner.post('/portal/people/leave')).location).toBe('/portal/sign-in');
   expect((await owner.ask('/portal')).location).toContain('/portal/sign-in');
   expect((await developer.ask('/portal/people')).text).not.toContain(`>${owner.email}`);
@@ -238,7 +242,7 @@ test('a new role applies from the next page on; one that another owner has chang
   const path = `/portal/people/${await idOf(owner)}`;
   expect((await owner.ask(path)).text).toContain('name="was:role" value="developer"');
   const save = (was: string, role: string) => owner.post(path, { 'was:role': was, role });
-  expect((await save('developer', 'viewer')).location).toBe('/portal/people');
+  expect((await save('developer', 'viewer')).location).toBe('/portal/people?saved');
   expect((await developer.post('/portal/keys', { name: 'late', scope: 'admin' })).status).toBe(403);
   const late = await save('developer', 'owner');
   expect([late.status, late.text]).toEqual([
@@ -248,6 +252,6 @@ test('a new role applies from the next page on; one that another owner has chang
     ),
   ]);
   expect(late.text).toMatch(/name="was:role" value="viewer".*<option value="owner" selected>/s);
-  expect((await save('developer', 'viewer')).location).toBe('/portal/people');
-  expect((await save('viewer', 'owner')).location).toBe('/portal/people');
+  expect((await save('developer', 'viewer')).location).toBe('/portal/people?saved');
+  expect((await save('viewer', 'owner')).location).toBe('/portal/people?saved');
 });

@@ -212,7 +212,7 @@ test('a new password by mail ends every session, shows the earlier keys, and one
   const later = await victim.ask('/portal/keys/made');
   const mine = /mip_live_[\w-]{43}/.exec(later.text)?.[0] ?? '';
   const resetAt = new URLSearchParams((reset.location ?? '').split('?')[1]).get('until') ?? '';
-  expect((await victim.post('/portal/keys/older', { until: resetAt })).location).toBe('/portal/keys');
+  expect((await victim.post('/portal/keys/older', { until: resetAt })).location).toBe('/portal/keys?revoked');
   expect((await world.service.call('GET', '/api/v1/channels', { key })).status).toBe(401);
   expect((await world.service.call('GET', '/api/v1/channels', { key: mine })).status).toBe(200);
 

@@ -8,7 +8,7 @@ import { listKeys, addKey, readKey, removeKey } from '../keys.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
-import { Badge, Copyable, Lines, Whole } from '../../../pages/components.tsx';
+import { Badge, Copyable, Done, Lines, Whole } from '../../../pages/components.tsx';
 import { Maybe, When } from '../../../pages/time.tsx';
 import { More, pageIn } from '../../../pages/list/paging.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
@@ -39,6 +39,7 @@ async function show(
     children: (
       <>
         <KeyTabs at={keysPath} />
+        <Done words={{ revoked: 'Revoked.' }} query={context.query} />
         <p>
           Your program sends its key in the header <code>X-API-Key</code>. We store only a hash of the key.
         </p>
@@ -207,7 +208,7 @@ async function askRevoke(context: SignedInContext): Promise<void> {
 async function revoke(context: SignedInContext): Promise<void> {
   await readForm(context);
   await removeKey(context.world, context.caller, idIn(context, 'key_id'));
-  sendRedirect(context.response, keysPath);
+  sendRedirect(context.response, `${keysPath}?revoked`);
 }
 
 /** [spec: Authentication 1, 2] */

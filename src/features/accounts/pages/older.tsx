@@ -62,7 +62,7 @@ async function show(context: SignedInContext): Promise<void> {
 async function revoke(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   await removeKeysUntil(context.world, context.caller, timeIn(form.text('until')));
-  sendRedirect(context.response, keysPath);
+  sendRedirect(context.response, `${keysPath}?revoked`);
 }
 
 export const olderKeysPages = [

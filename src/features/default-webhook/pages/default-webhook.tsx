@@ -13,7 +13,7 @@ import type { ReadForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { changedElsewhereWords } from '../../../pages/forms/was.ts';
-import { Copyable } from '../../../pages/components.tsx';
+import { Copyable, Done } from '../../../pages/components.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { readFlash, redirectWithFlash } from '../../../pages/session/flash.ts';
 import { answerShell } from '../../../pages/shell.tsx';
@@ -60,6 +60,7 @@ async function show(context: SignedInContext, shown: Shown = {}): Promise<void> 
             <Copyable text={secret} label="the secret" />
           </p>
         )}
+        <Done words={{ saved: 'Saved.' }} query={context.query} />
         <Settings context={context} standing={standing} problems={problems} typed={typed} />
         <Doing>
           <Apply context={context} standing={standing} />
@@ -167,7 +168,7 @@ async function save(context: SignedInContext): Promise<void> {
   );
   if ('problems' in tried) return show(context, { problems: tried.problems, typed });
   const { webhookSecret } = tried.done;
-  if (webhookSecret === null) sendRedirect(context.response, path);
+  if (webhookSecret === null) sendRedirect(context.response, `${path}?saved`);
   else redirectWithFlash(context, path, webhookSecret);
 }
 

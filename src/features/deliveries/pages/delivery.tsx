@@ -177,7 +177,11 @@ function Body({ examined: { delivery, body } }: { examined: ExaminedDelivery }):
 function Retried({ query }: { query: URLSearchParams }): VNode | null {
   const word = query.get('retried');
   if (word === null) return null;
-  return <Announcement by={['retried']}>{retriedWords[word] ?? retriedWords['now']}</Announcement>;
+  return (
+    <Announcement by={['retried']} isWarning={word === 'ended' || word === 'unasked'}>
+      {retriedWords[word] ?? retriedWords['now']}
+    </Announcement>
+  );
 }
 
 const retriedWords: Readonly<Record<string, string>> = {

@@ -95,7 +95,7 @@ const enabling =
     await readForm(context);
     const [channelId, id] = [idIn(context, 'channel_id'), idIn(context, 'endpoint_id')];
     await updateEndpoint(context.world, context.actor(), channelId, id, { isEnabled });
-    sendRedirect(context.response, endpointPath(channelId, id));
+    sendRedirect(context.response, `${endpointPath(channelId, id)}?${isEnabled ? 'enabled' : 'disabled'}`);
   };
 
 async function askRemove(context: SignedInContext): Promise<void> {
@@ -123,7 +123,7 @@ async function remove(context: SignedInContext): Promise<void> {
   await readForm(context);
   const channelId = idIn(context, 'channel_id');
   await removeEndpoint(context.world, context.actor(), channelId, idIn(context, 'endpoint_id'));
-  sendRedirect(context.response, endpointsPath(channelId));
+  sendRedirect(context.response, `${endpointsPath(channelId)}?removed`);
 }
 
 const path = endpointsPath('{channel_id}');

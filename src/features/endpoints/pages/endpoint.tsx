@@ -41,6 +41,8 @@ interface Parts {
   endpoint: Endpoint;
 }
 
+const doneWords = { saved: 'Saved.', enabled: 'Enabled.', disabled: 'Disabled.' };
+
 export async function showEndpoint(context: SignedInContext, state: State = {}): Promise<void> {
   const { problems = noProblems, typed, tested } = state;
   const { channel } = await channelAt(context);
@@ -62,7 +64,7 @@ export async function showEndpoint(context: SignedInContext, state: State = {}):
     status: problems.status,
     children: (
       <>
-        <Done words={{ saved: 'Saved.' }} query={context.query} />
+        <Done words={doneWords} query={context.query} />
         {secret === null ? null : <NewSecret secret={secret} />}
         <EndpointFacts channel={channel} endpoint={endpoint} health={health} now={context.clock.now()} />
         <Settings {...parts} problems={problems} typed={typed} />

@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { maxEndpoints, ownerOf, readOwner } from '../../../rules/webhooks/endpoints.ts';
 import { addressShown } from '../../../rules/webhooks/transcript.ts';
+import { Done } from '../../../pages/components.tsx';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
@@ -47,6 +48,7 @@ export async function showEndpoints(
           Each gets the events that are chosen for it, beside the webhook of the channel, with a secret,
           headers, retries and deliveries of its own: none waits for another.
         </p>
+        <Done words={{ removed: 'Removed.' }} query={context.query} />
         {secret === null ? null : <NewSecret secret={secret} />}
         <List context={context} endpoints={endpoints} failing={failing} />
         <Doing>

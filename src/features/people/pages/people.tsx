@@ -11,7 +11,7 @@ import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
-import { Announcement, Badge } from '../../../pages/components.tsx';
+import { Announcement, Badge, Done } from '../../../pages/components.tsx';
 import { Maybe } from '../../../pages/time.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
@@ -35,6 +35,7 @@ async function show(context: SignedInContext, problems = noProblems, typed = not
     children: (
       <>
         {context.query.has('invited') ? <Invited context={context} /> : null}
+        <Done words={doneWords} query={context.query} />
         <p>Whoever signs in for this account, and what each may do here.</p>
         <Rows
           heads={['Address', 'Role', 'Two steps', ...(sendsMail ? ['E-mails about'] : []), 'Last seen', '']}
@@ -50,6 +51,8 @@ async function show(context: SignedInContext, problems = noProblems, typed = not
     ),
   });
 }
+
+const doneWords = { saved: 'Saved.', removed: 'Removed.' };
 
 /** The security of the person's own sign-in goes without saying. */
 function mailsOf({ mailTopics }: ListedMember): ComponentChildren {

@@ -68,7 +68,7 @@ async function change(context: SignedInContext): Promise<void> {
   const asked = { personId: idIn(context, 'person_id'), ...changedRoleIn(form) };
   const tried = await trying(() => changeRole(context.world, context.visitor, asked));
   if ('problems' in tried) await show(context, tried.problems, asked.role);
-  else sendRedirect(context.response, peoplePath);
+  else sendRedirect(context.response, `${peoplePath}?saved`);
 }
 
 async function sendInvitationAgain(context: SignedInContext): Promise<void> {
@@ -108,7 +108,7 @@ async function remove(context: SignedInContext): Promise<void> {
   const personId = idIn(context, 'person_id');
   const tried = await trying(() => removePerson(context.world, context.visitor, personId));
   if ('problems' in tried) await show(context, tried.problems);
-  else sendRedirect(context.response, peoplePath);
+  else sendRedirect(context.response, `${peoplePath}?removed`);
 }
 
 export const personPages = [

@@ -99,8 +99,8 @@ export function ButtonFields({ buttons, problems }: ButtonsProps): VNode {
   const isUsed = buttons.some(({ type }) => type !== '');
   return (
     <details class="more-fields" open={isUsed || undefined}>
-      <input type="hidden" name="buttons" value="shown" />
       <summary>Buttons (optional)</summary>
+      <input type="hidden" name="buttons" value="shown" />
       {problems.fields['buttons'] === undefined ? null : (
         <p class="wrong" tabindex={-1} autofocus>
           {problems.fields['buttons']}
