@@ -63,13 +63,12 @@ export class OriginPools {
 }
 
 /**
- * Idle connections stay open this long unless the receiver says otherwise. Gunicorn closes them after 2 s and Uvicorn after 5 s, without a
+ * Idle connections stay open this long, or shorter if the receiver names a shorter limit. Gunicorn closes them after 2 s and Uvicorn after 5 s, without a
  * word of it: a POST that meets the close on its way is reset, and would be tried again half a minute later. The rest is for the way, of at
- * most a quarter of a second. [faults: 520]
+ * most a quarter of a second. A longer limit that an answer names may be that of the program, which HAProxy passes on, and not its own.
+ * [faults: 520, 539]
  */
 const keepIdleMs = 1_500;
-/** At most as long as this where the receiver names its limit. */
-const maxKeepIdleMs = 30_000;
 
 interface WireOptions {
   lookup: Lookup;
@@ -96,7 +95,7 @@ export async function openOriginPools(options: WireOptions): Promise<OriginPools
   const poolOptions = {
     connect,
     keepAliveTimeout: keepIdleMs,
-    keepAliveMaxTimeout: maxKeepIdleMs,
+    keepAliveMaxTimeout: keepIdleMs,
     maxHeaderSize: maxHeaderBytes,
     // Disabled: a dripped body or a flood of 1xx outlives them. `Attempt` has the deadline.
     headersTimeout: 0,
