@@ -165,6 +165,7 @@ export const reviewed: Record<string, readonly string[]> = {
     "src/jobs/node-redis.ts: 'warning' → warned",
     "src/features/live/redis-adapter.ts: 'error' → away",
     "src/features/live/redis-adapter.ts: 'ready' → back",
+    'src/kernel/outage.ts: after → #tellBack',
     'src/storage/mongo/index.ts: after → info',
     "src/app/listener.ts: 'error' → failed",
     "src/ownership/links.ts: 'error' → #logRefused terminate",
