@@ -1,6 +1,7 @@
 /** config/compose with real balancers and their real configuration: what docs/operating/deploying.md promises works. */
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import http2 from 'node:http2';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -150,6 +151,19 @@ function playedBehind(balancer: PlayedBalancer): (source: MongoSource) => void {
       } finally {
         await browser.close();
       }
+    });
+
+    // [faults: 601]
+    test('HTTP/2 is refused, whose connections carry a hundred requests at once: an address has 500 of them', async () => {
+      const session = http2.connect(played.world.service.url);
+      const isSpoken = await new Promise((resolve) =>
+        session
+          .on('remoteSettings', () => resolve(true))
+          .on('error', () => resolve(false))
+          .on('close', () => resolve(false)),
+      );
+      session.destroy();
+      expect(isSpoken).toBe(false);
     });
 
     test('X-Forwarded-For of a client does not change its limit', async () => {
