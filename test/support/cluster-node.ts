@@ -79,14 +79,14 @@ export class ClusterNode implements Service {
     this.startMs = performance.now() - startedAt;
   }
 
-  async ready(withinMs = startWithinMs): Promise<void> {
+  async ready(): Promise<void> {
     await until(
       `${this.id} to be ready`,
       () => {
         if (!this.isRunning) throw new NeverComes(`the process ended: ${this.lines.slice(-20).join('\n')}`);
         return this.isReady();
       },
-      withinMs,
+      startWithinMs,
     );
   }
 

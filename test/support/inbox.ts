@@ -74,16 +74,14 @@ export class Inbox {
   }
 
   /** The first arrival of this event type (of this message, if an id is given); waits for it. */
-  async event(event: string, messageId?: string, withinMs = 120_000): Promise<Arrival> {
+  async event(event: string, messageId?: string): Promise<Arrival> {
     const fits = (arrival: Arrival): boolean =>
       arrival.event.event === event &&
       (messageId === undefined || arrival.event.data['message_id'] === messageId);
-    const found = await until(
+    return until(
       `${event}${messageId === undefined ? '' : ` of ${messageId}`} (seen: ${this.arrivals.map((a) => a.event.event).join(', ')})`,
       () => this.arrivals.find(fits) ?? null,
-      withinMs,
     );
-    return found;
   }
 
   /** The arrivals of this event type so far. */

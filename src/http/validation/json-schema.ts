@@ -79,11 +79,8 @@ export const givenId: JsonSchema<string> = shown(text(), { format: 'uuid' });
 export const openObject: JsonSchema<Record<string, unknown>> = { type: 'object', additionalProperties: true };
 export const timestamp: JsonSchema<string> = { type: 'string', format: 'date-time' };
 
-export function oneOfWords<const Word extends string>(
-  words: readonly Word[],
-  more: Keywords = {},
-): JsonSchema<Word> {
-  return { type: 'string', enum: words, ...more };
+export function oneOfWords<const Word extends string>(words: readonly Word[]): JsonSchema<Word> {
+  return { type: 'string', enum: words };
 }
 
 /** An open set in an answer: clients must accept words that are added later. [spec: Versioning 2, 5] */

@@ -99,7 +99,7 @@ export class Storm {
    * Resolves once every channel has had a complete send and a complete inbound message that began after this call: the send is `sent` and
    * the client has its status, the client has the person's message.
    */
-  async serves(withinMs = 60_000): Promise<void> {
+  async serves(): Promise<void> {
     const [from, seen] = [performance.now(), this.#cluster.world.inbox.arrivals.length];
     await until(
       `a send, its status and an inbound message of every channel (${this.counts()})`,
@@ -107,7 +107,7 @@ export class Storm {
         const events = this.#cluster.world.inbox.arrivals.slice(seen).map(({ event }) => event);
         return this.#channels.every((channel) => this.#isServed(channel, events, from));
       },
-      withinMs,
+      60_000,
     );
   }
 
