@@ -107,7 +107,7 @@ const strict: { at: string; may: string[]; why: string }[] = [
 
 /** Which modules may import a heavy library. [architecture §2.4: sole user of] */
 const soleUsers: Record<string, string[]> = {
-  express: ['src/http', 'src/features', 'src/simulator'],
+  express: ['src/http', 'src/simulator'],
   ajv: ['src/http', 'config'],
   'ajv-formats': ['src/http', 'config'],
   mongodb: ['src/storage/mongo', 'src/app'],

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Role } from '../rules/person.ts';
 import { Form } from './forms/form.tsx';
-import type { SignedInContext } from './session/pages.ts';
+import type { SignedInContext } from './session/context.ts';
 import { answerShell } from './shell.tsx';
 
 interface Confirmation {

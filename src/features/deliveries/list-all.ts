@@ -5,7 +5,8 @@ import { cursorAt } from '../../kernel/paging.ts';
 import type { TwoWayPageRequest } from '../../kernel/paging.ts';
 import { readLog, showLogged } from './log.ts';
 import type { DeliveryQuestion } from './log.ts';
-import type { DeliveryPage, LoggedDelivery } from './types.ts';
+import type { LoggedDelivery } from './logged.ts';
+import type { DeliveryPage } from './types.ts';
 import { findChannel } from '../channels/index.ts';
 
 /** Deliveries examined per page: some 20 ms. */

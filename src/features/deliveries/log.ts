@@ -5,7 +5,7 @@ import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest, TwoWayPageRequest } from '../../kernel/paging.ts';
-import type { DeliveryFilter, LoggedDelivery, ShownDelivery, ExaminedDelivery } from './types.ts';
+import type { DeliveryFilter, ShownDelivery, ExaminedDelivery } from './types.ts';
 import { sealContext } from '../../kernel/sealed.ts';
 import { redactContent } from '../../rules/events/redact-content.ts';
 import { ownerOf } from '../../rules/webhooks/endpoints.ts';
@@ -13,7 +13,7 @@ import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { DeliveryLogQuery } from './log-pages.ts';
-import type { WaitingDelivery } from './logged.ts';
+import type { LoggedDelivery, WaitingDelivery } from './logged.ts';
 import { findChannel, keptUntil } from '../channels/index.ts';
 
 /** One day more than the retention, because a delivery is given up some time after its creation. */

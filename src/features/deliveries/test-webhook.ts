@@ -15,7 +15,8 @@ import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
-import type { LoggedDelivery, WebhookTestResult } from './types.ts';
+import type { LoggedDelivery } from './logged.ts';
+import type { WebhookTestResult } from './types.ts';
 import { findChannel } from '../channels/index.ts';
 
 interface ShownEvent {

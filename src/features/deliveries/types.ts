@@ -6,8 +6,6 @@ import type { Transcript } from '../../rules/webhooks/transcript.ts';
 import type { TwoWayPage } from '../../kernel/paging.ts';
 import type { LoggedDelivery } from './logged.ts';
 
-export type { LoggedDelivery };
-
 /** `keptUntil`: time until which a given-up delivery can be sent again; null: its payload is not kept. */
 export type ShownDelivery = LoggedDelivery & { keptUntil: number | null };
 

@@ -1,11 +1,11 @@
 import { openRoute } from '../route.ts';
 import type { RouteContext } from '../route.ts';
 import { receiveBillingEvent } from './receive-billing-event.ts';
-import type { Request, Response } from 'express';
 import { fault } from '../../kernel/faults.ts';
 import { badSignature, signedWithinSeconds } from './billing.ts';
 import { sendJson } from '../../http/answers.ts';
 import { apiBodyLimit, readCounted } from '../../http/middleware/read-body.ts';
+import type { Request, Response } from '../../http/route.ts';
 import { flag, responseObject } from '../../http/validation/json-schema.ts';
 
 /** [operator-interface §3, Billing] */

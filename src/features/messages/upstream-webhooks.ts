@@ -3,13 +3,13 @@ import type { RouteContext } from '../route.ts';
 import { receiveUpstreamPost } from './receive-upstream-post.ts';
 import { upstreamWebhooksPath } from '../../rules/upstream-path.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Request, Response } from 'express';
 import { fault, Fault } from '../../kernel/faults.ts';
 import { isSameSecret } from '../../kernel/ids.ts';
 import { sendText } from '../../http/answers.ts';
 import { readCounted, upstreamBodyLimit } from '../../http/middleware/read-body.ts';
 import { readRequestId } from '../../http/middleware/request-headers.ts';
 import type { RefusedPost } from '../../http/options.ts';
+import type { Request, Response } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 
 const path = upstreamWebhooksPath;

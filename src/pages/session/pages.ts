@@ -19,8 +19,6 @@ import type { PageContext, PublicContext, SignedInContext } from './context.ts';
 import { makeCsrfToken, readCookie, setCookie, beginVisit } from './cookies.ts';
 import { peoplePath, signInPath } from '../paths.ts';
 
-export type { SignedInContext };
-
 export type PageSpec<D> = Way & {
   name: string;
   failedAs?: Notice;
