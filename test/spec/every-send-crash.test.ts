@@ -1,4 +1,4 @@
-/** [faults: 1-5, I1-I3; spec: Message send state] kill -9 in each state of a send, for texts, files and templates on the channel types that have them. */
+/** [faults: 1-5, I1-I3; spec: Message send state] kill -9 in each state of a send, for every send on the channel types that have it. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { KillableService } from '../support/crash.ts';
 import { confirmation, everySend, sendAny } from '../support/every-send.ts';

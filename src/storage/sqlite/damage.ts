@@ -4,6 +4,9 @@ import type { Database } from './sqlite.ts';
 const said =
   /database disk image is malformed|malformed database schema|file is not a database|file is encrypted/;
 
+/** What an operator does about it. */
+export const damageAdvice = 'move DATA_DIR away and restore a backup';
+
 export function isDamage(message: string): boolean {
   return said.test(message);
 }

@@ -7,7 +7,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { Engine } from '../engine.ts';
 import { WriterThread } from './writer-thread.ts';
 import type { LineStats, StartWriter } from './writer-thread.ts';
-import { isDamage } from './damage.ts';
+import { damageAdvice, isDamage } from './damage.ts';
 import { lockDirectory, restrictPermissions } from './directory.ts';
 import { makeReader } from './reader.ts';
 import type { Reader } from './reader.ts';
@@ -117,7 +117,7 @@ function refuseStore(dataDir: string, error: Error, isCopy: boolean): never {
   const how = isCopy ? ', as when the files of a running service were copied,' : '';
   if (isDamage(message))
     throw new StoreUnavailable(
-      `DATA_DIR ${dataDir}: trunkline.db is damaged (${message})${how} and was left as it is: move DATA_DIR away and restore a backup`,
+      `DATA_DIR ${dataDir}: trunkline.db is damaged (${message})${how} and was left as it is: ${damageAdvice}`,
       'no',
     );
   // Another user's trunkline.db-wal or trunkline.db-shm: of a process that ran as root, or of a shell of SQLite.

@@ -1,6 +1,6 @@
 /** Reads run on the main thread: a point read is faster than a message to another thread and back. */
 import { StoreUnavailable, asError } from '../../kernel/faults.ts';
-import { isDamage } from './damage.ts';
+import { damageAdvice, isDamage } from './damage.ts';
 import { openReader } from './sqlite.ts';
 import type { Database, Statement, Value } from './sqlite.ts';
 
@@ -50,10 +50,7 @@ function reading(onDamage: OnDamage): <T>(run: () => T) => T {
       const { message } = asError(error);
       if (!isDamage(message)) throw new StoreUnavailable(`the store could not read: ${message}`, 'no');
       onDamage(message);
-      throw new StoreUnavailable(
-        `trunkline.db in DATA_DIR is damaged (${message}): move DATA_DIR away and restore a backup`,
-        'no',
-      );
+      throw new StoreUnavailable(`trunkline.db in DATA_DIR is damaged (${message}): ${damageAdvice}`, 'no');
     }
   };
 }
