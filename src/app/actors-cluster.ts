@@ -32,7 +32,8 @@ export async function startCluster(
   const outage = new Outage('redis', redisHosts(redisUrl), log);
   const redis = await openRedis(redisUrl, outage);
   stages.started('redis', () => redis.close());
-  await checkRedis(redis.main, log);
+  const lookAgain = await checkRedis(redis.main, log);
+  node.events.on('leased', () => lookAgain()); // a lease that was lost may have been evicted
   const { makeBeeQueueJobs } = await import('../jobs/bee-queue.ts');
   const { makeSharedBuckets } = await import('../http/limits/shared.ts');
   const { makeSharedProfiles } = await import('../features/profiles/shared-profiles.ts');

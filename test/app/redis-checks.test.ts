@@ -38,17 +38,23 @@ describeWithRedis('a Redis', () => {
     ]);
   });
 
-  test('that evicts keys after the node has lost its connection for a moment is warned of [faults: 558]', async () => {
+  test('that evicts keys later is warned of when the node looks again, and when it is connected again [faults: 558]', async () => {
     server = await RedisServer.start({ maxmemory: '50mb' });
     const told: unknown[] = [];
     const redis = await openRedis(server.url, new Outage('redis', '', silentLog));
     const log = makeLog('info', { write: (line) => void told.push(JSON.parse(line)) });
-    await checkRedis(redis.main, log);
+    const lookAgain = await checkRedis(redis.main, log);
+    await redis.lease.config('SET', 'maxmemory-policy', 'allkeys-random');
+    lookAgain();
+    await until('the warning', () => told.length > 0);
     await redis.lease.config('SET', 'maxmemory-policy', 'allkeys-lru');
     await redis.lease.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await until('the warning', () => told.length > 0);
+    await until('another warning', () => told.length > 1);
     redis.close();
-    expect(told).toMatchObject([{ msg: 'redis.evicts-keys', policy: 'allkeys-lru' }]);
+    expect(told).toMatchObject([
+      { msg: 'redis.evicts-keys', policy: 'allkeys-random' },
+      { msg: 'redis.evicts-keys', policy: 'allkeys-lru' },
+    ]);
   });
 
   test.each<[string, Record<string, string>]>([
