@@ -37,14 +37,16 @@ export interface PlayedBalancer {
   path: string;
 }
 
-/** What a machine's own nginx.conf has around the files of conf.d. */
-function nginxAround(server: string, place: string): string {
+/** What a machine's own nginx.conf has around the files of conf.d, with what ours asks for. Debian's has 768 connections. */
+function nginxAround(server: string, place: string, asked: string): string {
+  const [, connections = '768'] = /worker_connections (\d+);/.exec(asked) ?? [];
+  const [files = ''] = /worker_rlimit_nofile \d+;/.exec(asked) ?? [];
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${join(place, `nginx-${kind}`)};`,
   );
   const who = process.getuid?.() === 0 ? 'user root;' : '';
-  return `${who} daemon off; pid ${join(place, 'nginx.pid')}; worker_processes 1;
-    events { worker_connections 2048; }
+  return `${who} daemon off; pid ${join(place, 'nginx.pid')}; worker_processes 1; ${files}
+    events { worker_connections ${connections}; }
     http { access_log off; ${places.join(' ')} include ${server}; }`;
 }
 
@@ -127,7 +129,7 @@ export class PlayedCompose {
     }
     const server = join(this.#place, 'server.conf');
     await writeFile(server, own.replace('listen 3000;', `listen ${address};`));
-    await writeFile(file, nginxAround(server, this.#place));
+    await writeFile(file, nginxAround(server, this.#place, own));
     // nginx's worker outlives a master that was killed.
     await this.#spawn(path, ['-e', join(this.#place, 'nginx.log'), '-c', file], { endsAt: 'SIGTERM' });
   }

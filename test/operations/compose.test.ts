@@ -2,6 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import http2 from 'node:http2';
+import net from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -164,6 +165,22 @@ function playedBehind(balancer: PlayedBalancer): (source: MongoSource) => void {
       );
       session.destroy();
       expect(isSpoken).toBe(false);
+    });
+
+    // [faults: 602] More than the 768 connections of Debian's nginx.
+    test('an address opens 800 connections, on which headers never end: others are served', async () => {
+      const { hostname, port } = new URL(played.world.service.url);
+      const strangers = Array.from({ length: 800 }, () => {
+        const socket = net.connect({ host: hostname, port: Number(port), localAddress: '127.0.0.2' });
+        socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\nX: ');
+        return socket;
+      });
+      await until('the connections', () => strangers.every(({ connecting }) => !connecting));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => fetch(`${played.world.service.url}/readyz`).catch(String)),
+      );
+      for (const socket of strangers) socket.destroy();
+      expect(answers).toMatchObject(Array.from({ length: 20 }, () => ({ status: 200 })));
     });
 
     test('X-Forwarded-For of a client does not change its limit', async () => {
