@@ -17,10 +17,10 @@ const isContinue = /^HTTP\/\d\.\d 100$/;
 const isFinal = /^[A-Z]+\/\d\.\d [2-9]/;
 
 /**
- * Changes what undici refuses, and other clients read. It skips every interim answer except `100 Continue`, which makes it close the connection. A receiver or its proxy may send that
- * unasked, so it is changed to 102 before undici reads it. A header over several lines (nginx writes those of its configuration as they
- * stand there) becomes one line, as RFC 9112 §5.2 demands. Heads that are too long close the connection. [operator-interface §4: a
- * receiver's answer; faults: 537]
+ * Changes what undici refuses and other clients read. undici skips every interim answer except `100 Continue`, which makes it close the
+ * connection. A receiver or its proxy may send that unasked, so it is changed to 102 before undici reads it. A header over several lines
+ * (nginx writes those of its configuration as they stand there) becomes one line, as RFC 9112 §5.2 demands. Heads that are too long close
+ * the connection. [operator-interface §4: a receiver's answer; faults: 537]
  */
 export function guardHeads(socket: Socket): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
