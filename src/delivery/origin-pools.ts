@@ -63,10 +63,10 @@ export class OriginPools {
 }
 
 /**
- * Idle connections stay open this long, or shorter if the receiver names a shorter limit. Gunicorn closes them after 2 s and Uvicorn after 5 s, without a
- * word of it: a POST that meets the close on its way is reset, and would be tried again half a minute later. The rest is for the way, of at
- * most a quarter of a second. A longer limit that an answer names may be that of the program, which HAProxy passes on, and not its own.
- * [faults: 520, 539]
+ * Idle connections stay open this long, or shorter if the receiver names a shorter limit. Gunicorn closes them after 2 s and Uvicorn after
+ * 5 s, without a word of it: a POST that meets the close on its way is reset, and would be tried again half a minute later. The rest is for
+ * the way, of at most a quarter of a second. A longer limit that an answer names may be that of the program, which HAProxy passes on, and not
+ * its own. [faults: 520, 539]
  */
 const keepIdleMs = 1_500;
 

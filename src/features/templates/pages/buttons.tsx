@@ -100,7 +100,6 @@ export function ButtonFields({ buttons, problems }: ButtonsProps): VNode {
   return (
     <details class="more-fields" open={isUsed || undefined}>
       <summary>Buttons (optional)</summary>
-      <input type="hidden" name="buttons" value="shown" />
       {problems.fields['buttons'] === undefined ? null : (
         <p class="wrong" tabindex={-1} autofocus>
           {problems.fields['buttons']}
@@ -109,6 +108,7 @@ export function ButtonFields({ buttons, problems }: ButtonsProps): VNode {
       {buttons.map((button, row) => (
         <ButtonRow button={button} row={row} problems={problems} />
       ))}
+      <input type="hidden" name="buttons" value="shown" />
     </details>
   );
 }
