@@ -177,11 +177,11 @@ describe('an endpoint that fails permanently', () => {
 
 describe('settings are read at each attempt', () => {
   test('the retry is signed with the rotated secret', async () => {
-    inbox.answerNext(500, 500);
+    inbox.answerNext('hang'); // time for the change, on a busy machine too
     await write();
     const [first] = await inbox.next(1);
     expect((await patch({ webhook_secret: 'rotated-between-attempts' })).status).toBe(200);
-    const last = (await inbox.next(3)).at(-1);
+    const last = (await inbox.next(2)).at(-1);
     expect(first !== undefined && isSigned(first, channel.webhookSecret)).toBe(true);
     expect(last !== undefined && isSigned(last, 'rotated-between-attempts')).toBe(true);
     expect(last?.raw.equals(first?.raw ?? Buffer.alloc(0))).toBe(true);
