@@ -122,17 +122,17 @@ async function readPage(
   }
 }
 
+/** A page that several of them list is in it several times. */
 async function pagesOfBusinesses(world: PickWorld, token: string): Promise<Json[]> {
   const businesses = await listOf(world, { path: '/me/businesses', fields: 'id', token, maxItems: 100 });
   const ids = businesses.items.flatMap(({ id }) => asId(id) ?? []).slice(0, maxBusinesses);
-  const pages = new Map<string, Json>();
+  const pages: Json[] = [];
   for (const id of ids) {
     const lists = ['owned_pages', 'client_pages'].map((edge) => {
       const path = `/${encodeURIComponent(id)}/${edge}`;
       return listOf(world, { path, fields: pageFields, token, maxItems: maxOfBusiness });
     });
-    for (const { items } of await Promise.all(lists))
-      for (const page of items.filter(hasToken)) pages.set(asId(page['id']) ?? '', page);
+    for (const { items } of await Promise.all(lists)) pages.push(...items.filter(hasToken));
   }
-  return [...pages.values()];
+  return pages;
 }
